@@ -62,7 +62,7 @@ export interface CodeFile {
 }
 export interface CodeData { target: string; files: CodeFile[] }
 export interface StructureData {
-  triples: string[];
+  triples: { joints: [number, number, number]; what: "point" | "parallel" | "prismatic" }[];
   base: { count: number; standard: number } | null;
   relations: Record<string, string>;
   reason?: string;

@@ -355,9 +355,9 @@ export function Structure() {
       <div className="section-head"><h3>{say("Structure")}</h3><span className="quiet">{say("found in the table")}</span></div>
       <ul>
         {pairs.slice(0, 3).map(({ joint, j }) => <li key={j}><Icon name="check" /><span>{say("Axes {} and {} are", joint.parent, j)} <b>{say("parallel")}</b></span></li>)}
-        {structure?.mobility && <li><Icon name="check" /><span>{say(structure.mobility)}</span></li>}
-        {structure?.problems?.map((text) => <li key={text}><Icon name="warning" /><span>{say(text.split(" (allowed:")[0])}</span></li>)}
-        {structure?.triples.slice(0, 2).map((text) => <li key={text}><Icon name="check" /><span>{wrist(text, say)} {/point/.test(text) && <b>{say("spherical wrist")}</b>}{/point/.test(text) && ", "}
+        {structure?.mobility && <li><Icon name="check" /><span>{structure.mobility}</span></li>}
+        {structure?.problems?.map((text) => <li key={text}><Icon name="warning" /><span>{shortened(text)}</span></li>)}
+        {structure?.triples.slice(0, 2).map((triple) => <li key={triple.joints.join()}><Icon name="check" /><span>{say(TRIPLES[triple.what], `${triple.joints[0]}, ${triple.joints[1]} ${say("and")} ${triple.joints[2]}`)} {triple.what === "point" && <b>{say("spherical wrist")}</b>}{triple.what === "point" && ", "}
           <button type="button" className="link" onClick={() => act.openModel("inverse_geometry")}>{say("Inverse geometric model").toLowerCase()}</button></span></li>)}
         {structure?.base && <li><Icon name="check" /><span><b>{structure.base.count} {say("base parameters")}</b> {say("of")} {structure.base.standard}, <button type="button" className="link" onClick={() => act.openModel("dynamic_regressor", { params: "base" })}>{structure.base.standard - structure.base.count} {say("have no effect or regroup")}</button></span></li>}
       </ul>
@@ -365,7 +365,4 @@ export function Structure() {
   );
 }
 
-const wrist = (text: string, say: ReturnType<typeof useWords>) => {
-  const axes = /axes (.*)$/.exec(text)?.[1];
-  return axes && /point/.test(text) ? say("Axes {} meet:", axes.replace(" and ", ` ${say("and")} `)) : say(`${text.charAt(0).toUpperCase()}${text.slice(1)}`);
-};
+const TRIPLES = { point: "Axes {} meet:", parallel: "Parallel are the axes {}", prismatic: "Prismatic are the joints {}" };

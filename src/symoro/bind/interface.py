@@ -7,7 +7,8 @@ from dataclasses import replace
 from math import prod
 
 from symoro.bind.symbols import PLATFORM_ACCELERATION, PLATFORM_POSE, PLATFORM_VELOCITY, Symbols
-from symoro.bind.vocabulary import MOTION_UNITS, PARAMETERS
+from symoro.bind.vocabulary import MOTION_UNITS, PARAMETERS, parameter_text
+from symoro.findings import sentence
 from symoro.ir.expr import Expr
 from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input, Variable
@@ -91,7 +92,7 @@ def _joint_input(s: Symbols, name: str, exprs: Mapping[int, Expr], what: str, jo
         Variable(_name(exprs[j]), _joint_meaning(s.robot.joint(j), what), label=s.graph.labels.get(exprs[j].node))
         for j in chosen
     )
-    text = f"{what} of each joint"
+    text = sentence(f"symbols.{what}_of_joints")
     nothing = not chosen and (name in ("qdd", "tau") or bool(s.variables))  # no motor, or no joint is left to move
     return Input(
         name, (len(variables),), variables, optional=nothing, meaning=Meaning(text, units(s.robot, what, chosen))
@@ -102,7 +103,7 @@ def _at_end(array: Input) -> Input:
     """The input of the state in which a motion ends."""
 
     def later(meaning: Meaning) -> Meaning:
-        return replace(meaning, text=f"{meaning.text} at the end of the motion")
+        return replace(meaning, text=meaning.text and sentence("symbols.at_end", what=meaning.text))
 
     variables = tuple(replace(variable, meaning=later(variable.meaning)) for variable in array.variables)
     return replace(array, variables=variables, meaning=later(array.meaning))
@@ -110,7 +111,8 @@ def _at_end(array: Input) -> Input:
 
 def _joint_meaning(joint: Joint, what: str) -> Meaning:
     noun = "force" if what == "torque" and joint.prismatic else what
-    return Meaning(f"{noun} of joint {joint.index} ({joint.name})", MOTION_UNITS[what][joint.prismatic], joint.index)
+    text = sentence(f"symbols.{noun}_of_joint", j=joint.index, name=joint.name)
+    return Meaning(text, MOTION_UNITS[what][joint.prismatic], joint.index)
 
 
 def _pose_input(s: Symbols, array: str, ending: str = "") -> Input:
@@ -133,7 +135,7 @@ def _target_input(s: Symbols) -> Input:
 def _wrench_input(s: Symbols) -> Input:
     numbers = robot_numbers(s.robot)
     if s.free and s.wrench_links == s.free:  # a platform alone has one wrench, not a table of them
-        text = "[f; m] of the platform on its environment, in its frame"
+        text = sentence("symbols.wrench_of_platform")
         given = zip(s.robot.wrench(s.free[0]).items(), s.state.wrench[s.free[0]], strict=True)
         units_of = ("N", "N", "N", "N·m", "N·m", "N·m")
         elements = [
@@ -156,17 +158,14 @@ def _quaternion_input(s: Symbols) -> Input:
     if s.robot.base.kind is not BaseKind.FLOATING:
         return Input("quat", (0,), (), optional=True)
     parts = zip(s.quat, "xyzw", strict=True)
-    variables = tuple(Variable(_name(x), Meaning(f"orientation of the base, {part}", "1", 0)) for x, part in parts)
+    variables = tuple(
+        Variable(_name(x), Meaning(sentence("symbols.orientation", part=part), "1", 0)) for x, part in parts
+    )
     return Input("quat", (4,), variables, meaning=Meaning("orientation of the base: a unit quaternion x y z w"))
 
 
-#: The symbols of a payload: what each is, and its unit.
-_PAYLOAD = {
-    "MP": ("mass", "kg"),
-    "XP": ("centre of mass, x", "m"),
-    "YP": ("centre of mass, y", "m"),
-    "ZP": ("centre of mass, z", "m"),
-}
+#: The symbols of a payload: the axis of what each is, its mass or its centre of mass.
+_PAYLOAD = {"MP": "", "XP": "x", "YP": "y", "ZP": "z"}
 
 
 def payload(s: Symbols) -> tuple[Expr, ...]:
@@ -177,7 +176,11 @@ def payload(s: Symbols) -> tuple[Expr, ...]:
 
 def _payload_input(s: Symbols) -> Input:
     parts = zip(payload(s), _PAYLOAD.values(), strict=True)
-    variables = tuple(Variable(_name(x), Meaning(f"payload: {text}", unit)) for x, (text, unit) in parts)
+    mass = Meaning(sentence("symbols.payload_mass"), "kg")
+    variables = tuple(
+        Variable(_name(x), Meaning(sentence("symbols.payload_centre", axis=axis), "m") if axis else mass)
+        for x, axis in parts
+    )
     meaning = Meaning("the mass of the payload and its centre of mass in the link's frame")
     return Input("payload", (4,), variables, meaning=meaning)
 
@@ -192,7 +195,9 @@ def _base_input(s: Symbols, name: str, order: int, what: str) -> Input:
     if motion.is_zero:
         return Input(name, (0,), (), optional=True, meaning=meaning)
     variables = tuple(
-        Variable(_name(x), Meaning(f"{kind} {what} of the base, {axis}", unit, 0), _default(value, numbers))
+        Variable(
+            _name(x), Meaning(sentence(f"symbols.base_{kind}_{what}", axis=axis), unit, 0), _default(value, numbers)
+        )
         for x, value, (kind, unit, axis) in zip(
             motion,
             values,
@@ -241,11 +246,11 @@ def _table_entries(robot: Robot) -> Iterator[tuple[Value, str, int | None, str]]
 
 def _table_meaning(robot: Robot, letters: str, j: int | None, axis: str = "") -> Meaning:
     """The meaning of an entry; of a link of a leg it begins with the leg, and the platform has no number."""
-    text, unit = PARAMETERS[letters]
+    unit = PARAMETERS[letters]
     n, group = next(((n, group) for n, group in enumerate(robot.groups) if j in group.joints), (0, None))
     if group is None or j is None:
-        return Meaning(text.format(j=j, axis=axis), unit, j)
+        return Meaning(parameter_text(letters, j, axis), unit, j)
     if not group.numbered:
-        return Meaning(text.replace("link {j}", f"the {group.name}").format(j=j, axis=axis), unit)
+        return Meaning(parameter_text(letters, j, axis, sentence("symbols.of_platform")), unit)
     number = group.joints.index(j) + 1
-    return Meaning(f"leg {n}: {text.format(j=number, axis=axis)}", unit, number)
+    return Meaning(sentence("symbols.of_leg", leg=n, what=parameter_text(letters, number, axis)), unit, number)

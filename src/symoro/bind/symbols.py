@@ -8,8 +8,9 @@ from typing import Any, Self
 
 from symoro.bind.binding import bind
 from symoro.bind.structure import Structure
-from symoro.bind.vocabulary import INTERMEDIATE
+from symoro.bind.vocabulary import variable_meaning
 from symoro.errors import NotApplicable
+from symoro.findings import Sentence, sentence
 from symoro.ir.expr import Expr, Op
 from symoro.ir.graph import Graph
 from symoro.ir.jacobian import jacobian
@@ -332,13 +333,13 @@ class Symbols(Structure):
         for x, head in ((sine, "S"), (cosine, "C")):
             if x.node.op in (Op.SIN, Op.COS):  # a quarter turn may have made a cosine of a sine
                 head = "S" if x.node.op is Op.SIN else "C"
-                meaning = Meaning(f"{x.node.op.value} of an angle of frame {j.index}", link=j.index, equation="K97:1b")
+                meaning = Meaning(_angle("frame", x.node.op.value, j), link=j.index, equation="K97:1b")
                 self.graph.name(x.node.plus, f"{head}{letter}{self.label[j.index]}{self.state.suffix}", meaning)
         return Turn(axis, cosine, sine)
 
     def _known_turn(self, j: Joint) -> Turn:
         for x, head, what in zip(self.turned[j.index], "CS", ("cosine", "sine"), strict=True):
-            meaning = Meaning(f"{what} of the angle of joint {j.index}", link=j.index)
+            meaning = Meaning(_angle("joint", what, j), link=j.index)
             self.graph.name(x, f"{head}{self.label[j.index]}{self.state.suffix}", meaning)
         return Turn(2, *self.turned[j.index])
 
@@ -382,7 +383,7 @@ class Symbols(Structure):
         for row, x in enumerate(thing, 1):
             if self.graph.nameless(x):
                 self.graph.name(
-                    x, f"{letters}{row}{self.label.get(j, j)}{self.state.suffix}", self._meaning(letters, j)
+                    x, f"{letters}{row}{self.label.get(j, j)}{self.state.suffix}", variable_meaning(letters, j)
                 )
         return thing
 
@@ -395,8 +396,9 @@ class Symbols(Structure):
             return x
         letters = name.rstrip("0123456789")
         labelled = f"{name.removesuffix(str(j))}{self.label.get(j, j)}{self.state.suffix}"
-        return self.graph.name(x, labelled, self._meaning(letters, j))
+        return self.graph.name(x, labelled, variable_meaning(letters, j))
 
-    def _meaning(self, letters: str, j: int) -> Meaning:
-        text, unit, equation = INTERMEDIATE.get(letters, ("", "", ""))
-        return Meaning(text.format(j=j), unit, j, equation)
+
+def _angle(of: str, function: str, j: Joint) -> Sentence:
+    """What the sine or cosine of an angle is."""
+    return sentence(f"symbols.angle_of_{of}", function=sentence(f"symbols.{function}"), j=j.index)

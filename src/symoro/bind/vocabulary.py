@@ -1,73 +1,79 @@
-"""The meaning of the letters of the papers: parameters, and the intermediate variables of the models."""
+"""The letters of the papers: parameters, and the intermediate variables of the models.
+
+Their meanings are rows of `findings/symbols.toml` and `findings/variables.toml`.
+"""
 
 from __future__ import annotations
 
-#: letters: (meaning, unit) of a parameter of joint or link {j}
+from symoro.findings import Sentence, sentence
+from symoro.ir.meaning import Meaning
+
+#: letters: unit of a parameter of joint or link {j}
 PARAMETERS = {
-    "gamma": ("angle γ of frame {j}, about z of its antecedent", "rad"),
-    "b": ("distance b of frame {j}, along z of its antecedent", "m"),
-    "alpha": ("angle α of frame {j}, about x", "rad"),
-    "d": ("distance d of frame {j}, along x", "m"),
-    "theta": ("angle θ of frame {j}, about its own z", "rad"),
-    "r": ("distance r of frame {j}, along its own z", "m"),
-    "stiffness": ("stiffness of joint {j}", "N·m/rad or N/m"),
-    "rest": ("rest position of joint {j}", "rad or m"),
-    "XX": ("inertia of link {j} about the origin of its frame, xx", "kg·m²"),
-    "XY": ("inertia of link {j} about the origin of its frame, xy", "kg·m²"),
-    "XZ": ("inertia of link {j} about the origin of its frame, xz", "kg·m²"),
-    "YY": ("inertia of link {j} about the origin of its frame, yy", "kg·m²"),
-    "YZ": ("inertia of link {j} about the origin of its frame, yz", "kg·m²"),
-    "ZZ": ("inertia of link {j} about the origin of its frame, zz", "kg·m²"),
-    "MX": ("first moment of link {j}, x", "kg·m"),
-    "MY": ("first moment of link {j}, y", "kg·m"),
-    "MZ": ("first moment of link {j}, z", "kg·m"),
-    "M": ("mass of link {j}", "kg"),
-    "IA": ("rotor inertia of joint {j}, seen at the joint", "kg·m² or kg"),
-    "FV": ("viscous friction of joint {j}", "N·m·s/rad or N·s/m"),
-    "FS": ("Coulomb friction of joint {j}", "N·m or N"),
-    "FA": ("asymmetry of the Coulomb friction of joint {j}", "N·m or N"),
-    "FO": ("constant offset of the torque of joint {j}", "N·m or N"),
-    "FST": ("static friction of joint {j}", "N·m or N"),
-    "BST": ("fading of the static friction of joint {j} with its velocity", "s/rad or s/m"),
-    "VS": ("velocity of joint {j} below which the sign of friction is smoothed", "rad/s or m/s"),
-    "FX": ("force of link {j} on the environment, x", "N"),
-    "FY": ("force of link {j} on the environment, y", "N"),
-    "FZ": ("force of link {j} on the environment, z", "N"),
-    "CX": ("moment of link {j} on the environment, x", "N·m"),
-    "CY": ("moment of link {j} on the environment, y", "N·m"),
-    "CZ": ("moment of link {j} on the environment, z", "N·m"),
-    "G": ("acceleration of gravity along {axis}0", "m/s²"),
+    "gamma": "rad",
+    "b": "m",
+    "alpha": "rad",
+    "d": "m",
+    "theta": "rad",
+    "r": "m",
+    "stiffness": "N·m/rad or N/m",
+    "rest": "rad or m",
+    "XX": "kg·m²",
+    "XY": "kg·m²",
+    "XZ": "kg·m²",
+    "YY": "kg·m²",
+    "YZ": "kg·m²",
+    "ZZ": "kg·m²",
+    "MX": "kg·m",
+    "MY": "kg·m",
+    "MZ": "kg·m",
+    "M": "kg",
+    "IA": "kg·m² or kg",
+    "FV": "N·m·s/rad or N·s/m",
+    "FS": "N·m or N",
+    "FA": "N·m or N",
+    "FO": "N·m or N",
+    "FST": "N·m or N",
+    "BST": "s/rad or s/m",
+    "VS": "rad/s or m/s",
+    "FX": "N",
+    "FY": "N",
+    "FZ": "N",
+    "CX": "N·m",
+    "CY": "N·m",
+    "CZ": "N·m",
+    "G": "m/s²",
 }
 
-#: letters: (meaning, unit, equation) of an intermediate variable of link {j}
+#: letters: (unit, equation) of an intermediate variable of link {j}
 INTERMEDIATE = {
-    "WI": ("angular velocity of the antecedent of link {j}, in frame {j}", "rad/s", "K97:6a"),
-    "W": ("angular velocity of link {j}", "rad/s", "K97:6b"),
-    "V": ("velocity of the origin of frame {j}", "m/s", "K97:6c"),
-    "WP": ("angular acceleration of link {j}", "rad/s²", "K97:8"),
-    "DV": ("product of angular velocities of link {j}", "rad²/s²", "K97:9"),
-    "U": ("element of U of link {j}", "rad/s²", "K97:9"),
-    "VSP": ("acceleration of the origin of frame {j}, in its antecedent frame", "m/s²", "K97:10"),
-    "VP": ("acceleration of the origin of frame {j}", "m/s²", "K97:10"),
-    "F": ("total force on link {j}", "N", "K97:15"),
-    "PIS": ("difference of moments of inertia of link {j}", "kg·m²", "K97:16"),
-    "No": ("moment on link {j} from its rotation", "N·m", "K97:16"),
-    "E": ("force on link {j} from its antecedent", "N", "K97:17"),
-    "FDI": ("force on link {j}, in its antecedent frame", "N", "K97:18"),
-    "N": ("moment on link {j} from its antecedent", "N·m", "K97:19"),
-    "GAM": ("torque or force of joint {j}", "N·m or N", "K97:20"),
-    "AS": ("first moments of composite link {j}, in its antecedent frame", "kg·m", "K97:27"),
-    "JP": ("inertia of composite link {j} about the origin of its frame", "kg·m²", "K97:28"),
-    "MSP": ("first moments of composite link {j}", "kg·m", "K97:29"),
-    "MP": ("mass of composite link {j}", "kg", "K97:30"),
-    "QDP": ("acceleration of joint {j}", "rad/s² or m/s²", "K10:41"),
-    "H": ("torque of joint {j} without acceleration", "N·m or N", "K97:25"),
-    "Q": ("torque of joint {j} against gravity", "N·m or N", "K97:23"),
-    "PL": ("linear momentum of composite link {j}", "kg·m/s", ""),
-    "PI": ("linear momentum of composite link {j}, in its antecedent frame", "kg·m/s", ""),
-    "LL": ("angular momentum of composite link {j} about the origin of its frame", "kg·m²/s", ""),
-    "COM": ("centre of mass in frame {j}", "m", ""),
-    "GAMF": ("friction torque of joint {j}", "N·m or N", "K13:7.26"),
+    "WI": ("rad/s", "K97:6a"),
+    "W": ("rad/s", "K97:6b"),
+    "V": ("m/s", "K97:6c"),
+    "WP": ("rad/s²", "K97:8"),
+    "DV": ("rad²/s²", "K97:9"),
+    "U": ("rad/s²", "K97:9"),
+    "VSP": ("m/s²", "K97:10"),
+    "VP": ("m/s²", "K97:10"),
+    "F": ("N", "K97:15"),
+    "PIS": ("kg·m²", "K97:16"),
+    "No": ("N·m", "K97:16"),
+    "E": ("N", "K97:17"),
+    "FDI": ("N", "K97:18"),
+    "N": ("N·m", "K97:19"),
+    "GAM": ("N·m or N", "K97:20"),
+    "AS": ("kg·m", "K97:27"),
+    "JP": ("kg·m²", "K97:28"),
+    "MSP": ("kg·m", "K97:29"),
+    "MP": ("kg", "K97:30"),
+    "QDP": ("rad/s² or m/s²", "K10:41"),
+    "H": ("N·m or N", "K97:25"),
+    "Q": ("N·m or N", "K97:23"),
+    "PL": ("kg·m/s", ""),
+    "PI": ("kg·m/s", ""),
+    "LL": ("kg·m²/s", ""),
+    "COM": ("m", ""),
+    "GAMF": ("N·m or N", "K13:7.26"),
 }
 
 #: quantity of joints: (unit of a rotation, unit of a translation), and of a matrix the unit between both
@@ -79,3 +85,16 @@ MOTION_UNITS: dict[str, tuple[str, ...]] = {
     "inertia": ("kg·m²", "kg", "kg·m"),
     "damping": ("N·m·s/rad", "N·s/m", "N·s"),
 }
+
+
+def parameter_text(letters: str, j: int | None, axis: str = "", of_link: Sentence | None = None) -> Sentence:
+    """What a parameter of joint or link j is; `of_link` says of which body where it is not a link of the robot."""
+    return sentence(f"symbols.{letters}", j=j, axis=axis, of_link=of_link or sentence("symbols.of_link", j=j))
+
+
+def variable_meaning(letters: str, j: int) -> Meaning:
+    """What an intermediate variable of link j is."""
+    if letters not in INTERMEDIATE:
+        return Meaning(link=j)
+    unit, equation = INTERMEDIATE[letters]
+    return Meaning(sentence(f"variables.{letters}", j=j), unit, j, equation)

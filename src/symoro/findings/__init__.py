@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from string import Formatter
 from typing import Any, Literal, NamedTuple, Self
@@ -120,8 +120,34 @@ _PLACES: dict[Language, dict[str, str]] = {
 }
 
 
+class Sentence(str):
+    """The English sentence of a finding, which knows its finding.
+
+    Meanings of symbols are such texts: a program keeps them as texts, and the page writes them in its language.
+    """
+
+    __slots__ = ("finding",)
+    finding: Finding
+
+    def __new__(cls, finding: Finding) -> Self:
+        text = super().__new__(cls, finding.sentence())
+        text.finding = finding
+        return text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Sentence, (self.finding,)
+
+
+@lru_cache(maxsize=4096)
+def sentence(code: str, /, **fields: Any) -> Sentence:
+    """The sentence of a code; it is written once for the same fields."""
+    return Sentence(Finding(code, **fields))
+
+
 def text_of(said: object, language: Language = "en", flags: bool = False) -> str:
     """A finding as a sentence of a language; another value as its text."""
+    if isinstance(said, Sentence):
+        said = said.finding
     return said.text(language, flags) if isinstance(said, Finding) else str(said)
 
 
@@ -188,8 +214,8 @@ class _Writer(Formatter):
             if format_spec == "lines":
                 return "\n".join(self.format_field(x, "") for x in value)
             return ", ".join(self.format_field(x, format_spec) for x in value)
-        if isinstance(value, Finding):
-            return value.text(self._language, self._flags)
+        if isinstance(value, Finding | Sentence):
+            return text_of(value, self._language, self._flags)
         if isinstance(value, Argument):
             return value.flag if self._flags else str(value)
         return format(value, format_spec)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symoro.errors import ProgramError
+from symoro.findings import sentence
 from symoro.ir.draft import Replay
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
@@ -119,5 +120,5 @@ def _result(output: Output, group: _Group, rows: list[list[Expr]], taken: set[st
 
 def _meaning(meaning: Meaning, variable: Variable) -> Meaning:
     unit = f"({meaning.unit})/({variable.meaning.unit})" if meaning.unit and variable.meaning.unit else ""
-    text = f"derivative by {variable.name} of {meaning.text}" if meaning.text else ""
+    text = sentence("symbols.derivative", name=variable.name, what=meaning.text) if meaning.text else ""
     return Meaning(text, unit, meaning.link)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from symoro.bind.interface import inputs, parameters, units
 from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable, ProgramError
+from symoro.findings import Finding
 from symoro.ir.draft import Draft, Tally, cost, draft
 from symoro.ir.extract import Result
 from symoro.ir.graph import Graph
@@ -131,7 +132,7 @@ def _of_form(
         return
     from symoro.models.search import best_layouts, effort_of
 
-    say(f"{name}: which frames")
+    say(Finding("progress.frames", form=name))
     # one graph for all trials: they share most of their nodes
     trial = _symbols(robot, options, Graph(cancel=True), constraint_form)
     tally = Tally(trial.parameter_names)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable, OptionError, RobotError
+from symoro.findings import sentence
 from symoro.ir.extract import Result
 from symoro.models.conditions import moving_base, open_structure
 from symoro.models.families import ALL, EVERY, LEGS, PLATFORM, POSE, ConstraintRow, Kind, constraints, kind
@@ -150,7 +151,6 @@ class Entry:
     """
 
     name: str
-    title: str
     menu: str
     methods: tuple[Method, ...]
     inputs: tuple[str, ...]
@@ -186,6 +186,11 @@ class Entry:
     """Whether the model of a platform is found by iteration, so that it has no program."""
     family: Kind | None = None
     """The family whose model it is; None: of all."""
+
+    @property
+    def title(self) -> str:
+        """What the model is, for people: a row of `findings/titles.toml`."""
+        return sentence(f"titles.{self.name}")
 
     def of(self, robot: Robot) -> Entry:
         """The model as it is for this robot's family."""

@@ -10,6 +10,7 @@ from functools import lru_cache, wraps
 from typing import Any, TypeVar
 
 from symoro.bind.symbols import BASE_ACCELERATION, BASE_VELOCITY, Symbols
+from symoro.findings import Finding
 from symoro.ir.draft import Draft
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
@@ -20,14 +21,14 @@ from symoro.robot.robot import Robot
 # What a long search says while it runs: nothing, unless somebody listens.
 
 
-Listener = Callable[[str], None]
+Listener = Callable[[str | Finding], None]
 
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 @contextmanager
 def reporting(listener: Listener) -> Iterator[None]:
-    """Have `listener` called with a line of text at every step of a search that is run inside."""
+    """Have `listener` called with a line of text, or a finding, at every step of a search that is run inside."""
     token = _listener.set(listener)
     try:
         yield
@@ -35,7 +36,7 @@ def reporting(listener: Listener) -> Iterator[None]:
         _listener.reset(token)
 
 
-def say(text: str) -> None:
+def say(text: str | Finding) -> None:
     """Tell whoever listens."""
     if (listener := _listener.get()) is not None:
         listener(text)

@@ -15,6 +15,7 @@ from functools import cache
 from itertools import accumulate
 from typing import Any, Protocol, Self
 
+from symoro.findings import Finding
 from symoro.ir.draft import Cost, cost
 from symoro.ir.passes import LARGE, Attempts, optimize, tidy
 from symoro.ir.passes.algebra import expand_and_share, factor_and_share
@@ -133,7 +134,7 @@ def _descend(robot: Robot, trials: _Trials) -> None:
 def _change_two(robot: Robot, trials: _Trials) -> bool:
     """Change two choices of the cheapest layout at a time, until that helps; whether it did."""
     lowest, layout = min(trials.counted, key=lambda one: one[0])
-    say(f"{lowest[0]} operations before the algebraic passes; two changes at a time")
+    say(Finding("progress.two_changes", operations=lowest[0]))
     for other in layout.neighbours(robot):
         for another in other.neighbours(robot):
             if trials.left <= 0:
@@ -166,7 +167,8 @@ def cheapest(sketches: Iterable[Sketch], effort: Effort) -> Candidate:
         worthwhile = sorted(worthwhile, key=lambda one: cost(tidy(one.program, attempts)))[: effort.thorough]
     reached = []
     for k, one in enumerate(worthwhile, 1):
-        say(f"algebraic passes, {k} of {len(worthwhile)}: {one.formulation}, {_cost(one)[0]} operations")
+        form, operations = one.formulation, _cost(one)[0]
+        say(Finding("progress.passes", k=k, count=len(worthwhile), form=form, operations=operations))
         reached.append((replace(one, program=optimize(one.program, attempts)), one))
     reached.sort(key=lambda pair: _cost(pair[0]))
     if not effort.seeds:
@@ -187,10 +189,10 @@ def _worthwhile(found: list[Sketch], effort: Effort) -> list[Candidate]:
 
 def _restarted(lowest: Candidate, written: Candidate, effort: Effort) -> Candidate:
     """The cheapest that other seeds of the algebraic passes reach."""
-    say(f"other seeds: {lowest.formulation}, {_cost(lowest)[0]} operations")
+    say(Finding("progress.seeds", form=lowest.formulation, operations=_cost(lowest)[0]))
     for program in _restarts(written.program, lowest.program, effort.seeds):
         lowest = replace(lowest, program=program)
-        say(f"other seeds: {lowest.formulation}, {_cost(lowest)[0]} operations")
+        say(Finding("progress.seeds", form=lowest.formulation, operations=_cost(lowest)[0]))
     return lowest
 
 

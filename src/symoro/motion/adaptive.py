@@ -10,6 +10,7 @@ import scipy.integrate
 
 from symoro.errors import MotionError
 from symoro.findings import Finding
+from symoro.models.results import Listener
 from symoro.motion.controller import Controller
 from symoro.motion.equations import closed_rates, open_rates
 from symoro.motion.profiles import Array
@@ -25,7 +26,7 @@ _SHORTEST = 1e-9
 
 
 def run(
-    scenario: Scenario, method: str, tolerances: tuple[float, float], say: Callable[[str], None]
+    scenario: Scenario, method: str, tolerances: tuple[float, float], say: Listener
 ) -> tuple[Array, Array, Finding | None]:
     """The states and torques of all times up to the end, and why a simulation ended before that."""
     plant = scenario.plant
@@ -76,7 +77,7 @@ def _solved(
     method: str,
     tolerances: tuple[float, float],
     right: Callable[[Array], Array] | None,
-    say: Callable[[str], None],
+    say: Listener,
 ) -> tuple[Array, Finding | None]:
     """The states at all times; the state of the solver is put right after each of its steps."""
     first, law = scenario.start, rates(scenario)
@@ -95,7 +96,7 @@ def _solved(
         until = int(np.searchsorted(scenario.t, solver.t, side="right"))
         states[done:until] = solver.dense_output()(scenario.t[done:until]).T
         done = until
-        say(f"{solver.t:.3g} s of {scenario.t[-1]:.3g} s")
+        say(Finding("progress.time", time=solver.t, end=scenario.t[-1]))
         if right is not None:
             solver.y = right(solver.y)
             solver.f = law(solver.t, solver.y)

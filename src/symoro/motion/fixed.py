@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from symoro.findings import Finding
+from symoro.models.results import Listener
 from symoro.motion.controller import Controller
 from symoro.motion.equations import closed_step, open_step
 from symoro.motion.plant import STEP
@@ -23,7 +24,7 @@ Stop = Callable[[Array, Array, Array], Any] | None
 
 
 def run(
-    scenario: Scenario, substeps: int, stop: Stop, say: Callable[[str], None], every: int = 1
+    scenario: Scenario, substeps: int, stop: Stop, say: Listener, every: int = 1
 ) -> tuple[Array, Array, Finding | None]:
     """The states and torques of every so many times up to the end, and why a simulation ended before."""
     plant, controller = scenario.plant, scenario.controller
@@ -43,7 +44,8 @@ def run(
         torques.append(tau[..., kept, :])
         if why:
             break
-        say(f"{scenario.t[min(first + rows.shape[-2], len(scenario.t) - 1)]:.3g} s of {scenario.t[-1]:.3g} s")
+        time = scenario.t[min(first + rows.shape[-2], len(scenario.t) - 1)]
+        say(Finding("progress.time", time=time, end=scenario.t[-1]))
     return np.concatenate(states, axis=-2), np.concatenate(torques, axis=-2), why or lost.why
 
 

@@ -15,6 +15,7 @@ import scipy.integrate
 
 from symoro.errors import MotionError
 from symoro.findings import Finding
+from symoro.models.results import Listener
 from symoro.motion import adaptive
 from symoro.motion.dry import DryFriction, at_rest, friction, redundant
 from symoro.motion.profiles import Array
@@ -27,9 +28,7 @@ _HALVINGS, _MOST = 50, 100_000
 """Halvings of the interval in which an event lies, and events of a simulation."""
 
 
-def run(
-    scenario: Scenario, tolerances: tuple[float, float], say: Callable[[str], None]
-) -> tuple[Array, Array, Finding | None]:
+def run(scenario: Scenario, tolerances: tuple[float, float], say: Listener) -> tuple[Array, Array, Finding | None]:
     """The states and torques of all times up to the end, and why a simulation ended before."""
     if scenario.first.ndim > 1:
         raise MotionError("simulation.one_run", method="stick-slip")
@@ -108,7 +107,7 @@ class _Robot:
 
 
 def _run(
-    scenario: Scenario, robot: _Robot, tolerances: tuple[float, float], say: Callable[[str], None]
+    scenario: Scenario, robot: _Robot, tolerances: tuple[float, float], say: Listener
 ) -> tuple[Array, Finding | None]:
     t, y, end = 0.0, scenario.start, float(scenario.t[-1])
     B = robot.dry.directions(y)
@@ -129,7 +128,7 @@ def _run(
             if later - begin < 1e-14 * end and not event.any():
                 return states[:done], _gave_up(t, Finding("simulation.short_steps"))
             still = (modes == 0) | event
-        say(f"{t:.3g} s of {end:.3g} s")
+        say(Finding("progress.time", time=t, end=end))
         if t >= end * (1 - 1e-14):
             return states[:done], None
         y = robot.stopped(y, still)

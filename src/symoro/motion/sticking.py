@@ -7,13 +7,13 @@ that v⁺ is unique. Each step has two passes, the second one with the models at
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from symoro.errors import MotionError
 from symoro.findings import Finding
+from symoro.models.results import Listener
 from symoro.motion.controller import Controller
 from symoro.motion.dry import DryFriction, at_rest, friction
 from symoro.motion.equations import open_rates
@@ -23,7 +23,7 @@ from symoro.motion.state import own
 from symoro.runtime import compile_program
 
 
-def run(scenario: Scenario, say: Callable[[str], None]) -> tuple[Array, Array, Finding | None]:
+def run(scenario: Scenario, say: Listener) -> tuple[Array, Array, Finding | None]:
     """The states and torques of all times up to the end, and why a simulation ended before."""
     if scenario.first.ndim > 1:
         raise MotionError("simulation.one_run", method="sticking")
@@ -37,7 +37,7 @@ def run(scenario: Scenario, say: Callable[[str], None]) -> tuple[Array, Array, F
         if failed := scenario.failure(y[None]):
             return states[:k], tau[:k], Finding("simulation.diverged", time=float(t), reason=failed[1])
         if k % 1000 == 0:
-            say(f"{t:.3g} s of {scenario.t[-1]:.3g} s")
+            say(Finding("progress.time", time=t, end=scenario.t[-1]))
         y = step(y, tau[k], scenario.others(slice(k, k + 1))[1:])
     return states, tau, None
 

@@ -82,7 +82,7 @@ def _of_arm(question: Question) -> Model:
         raise NotApplicable(_not_pieper(arm))
     steps, degree = _steps(arm, wanted, given, method)
     chosen = "pieper" if degree > 2 or method == "pieper" else "paul"
-    made, told = program(steps), derivation(steps, [str(t) for t in separate])
+    made, told = program(steps), derivation(steps, [triple.sentence for triple in separate])
     driver = ClosedFormDriver(chosen, _count(made), steps, told, question.frame)
     model = Model(robot, made, "inverse_geometry", TITLE, CITATION, _options(question), driver=driver)
     if missed := _missed(model, steps):
@@ -102,7 +102,7 @@ def _with_loops(question: Question) -> Model:
         raise NotApplicable(f"{robot.name} has {len(ends)} ends: choose a link or a frame with link= (as {ends[0]})")
     frame = ends[0] if link is None else link
     arm, closed = chain(s, frame), loops.closed_samples(s)
-    separate = [str(t) for t in triples(arm)]
+    separate = [triple.sentence for triple in triples(arm)]
     for samples in (None, closed) if closed else (None,):
         wanted = aim(arm, question.task, {}, loops=True)
         steps, degree = _steps(arm, wanted, given, question.method, samples)

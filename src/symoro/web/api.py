@@ -11,19 +11,20 @@ from pathlib import Path
 from threading import Thread
 from typing import Annotated, Any
 
-from fastapi import FastAPI, HTTPException, Query, Request, Response
+from fastapi import Depends, FastAPI, HTTPException, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.staticfiles import StaticFiles
 
+from symoro.findings import Finding, Language
 from symoro.formats import load
-from symoro.report.work.content import WORDS
 from symoro.robot import library
 from symoro.robot.tables import structure
 from symoro.version import __version__
 from symoro.web import requests
 from symoro.web.document import document_of
+from symoro.web.encoding import as_json, language_of
 from symoro.web.jobs import Busy, Job, Jobs
 from symoro.web.menus import catalogue, languages, platform_catalogue
 from symoro.web.security import LOCAL, Guard
@@ -70,12 +71,26 @@ def application(jobs: Jobs | None = None, hosts: frozenset[str] = frozenset(LOCA
 
 async def _invalid(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
-    found = [f"{'.'.join(map(str, e['loc'][1:]))}: {e['msg']}" for e in error.errors()[:20]]
-    return JSONResponse({"message": "; ".join(found)[:2000].encode("utf-8", "replace").decode()}, 422)
+    misfits = [f"{'.'.join(map(str, e['loc'][1:]))}: {e['msg']}" for e in error.errors()[:20]]
+    return JSONResponse({"message": "; ".join(misfits)[:2000].encode("utf-8", "replace").decode()}, 422)
 
 
-async def _busy(request: Request, error: Exception) -> JSONResponse:
-    return JSONResponse({"message": str(error)}, 429)
+async def _busy(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Busy)
+    return _json({"message": error.finding}, _language(request), 429)
+
+
+def _json(data: Any, language: Language, status: int = 200) -> Response:
+    """An answer whose findings are sentences of the page's language."""
+    return Response(as_json(data, language), status, media_type="application/json")
+
+
+def _language(request: Request) -> Language:
+    return language_of(request.headers.get("accept-language", ""))
+
+
+Spoken = Annotated[Language, Depends(_language)]
+"""The language in which the page wants texts."""
 
 
 def _add_facts(app: FastAPI) -> None:
@@ -86,15 +101,15 @@ def _add_facts(app: FastAPI) -> None:
         return {"status": "ok", "version": __version__}
 
     @app.get("/api/facts")
-    async def facts() -> dict[str, Any]:
-        return {
+    async def facts(language: Spoken) -> Response:
+        what = {
             "catalogue": catalogue(),
             "platforms": platform_catalogue(),
             "targets": languages(),
             "suffixes": SUFFIXES,
-            "report_words": WORDS,
             "version": __version__,
         }
+        return _json(what, language)
 
     @app.get("/api/library")
     def robots() -> list[dict[str, Any]]:
@@ -111,40 +126,41 @@ def _add_quick(app: FastAPI, work: Jobs) -> None:
     """What is answered at once; a file or a robot that cannot be read is answered by status 422."""
 
     @app.post("/api/read")
-    async def read(given: requests.ReadFile) -> Response:
-        return await _answer(work, "read", given)
+    async def read(request: requests.ReadFile, language: Spoken) -> Response:
+        return await _answer(work, "read", request, language)
 
     @app.post("/api/write")
-    async def write(given: requests.WriteFile) -> Response:
-        return await _answer(work, "write", given, "text/plain; charset=utf-8")
+    async def write(request: requests.WriteFile, language: Spoken) -> Response:
+        return await _answer(work, "write", request, language, "text/plain; charset=utf-8")
 
     @app.post("/api/check")
-    async def check(given: requests.OfRobot) -> Response:
-        return await _answer(work, "check", given)
+    async def check(request: requests.OfRobot, language: Spoken) -> Response:
+        return await _answer(work, "check", request, language)
 
     @app.post("/api/branches")
-    async def branches(given: requests.Branches) -> Response:
-        return await _answer(work, "branches", given)
+    async def branches(request: requests.Branches, language: Spoken) -> Response:
+        return await _answer(work, "branches", request, language)
 
     @app.post("/api/zip")
-    async def archive(given: requests.Code) -> Response:
-        return await _answer(work, "zip", given, "application/zip", quick=False, after=[given.job])
+    async def archive(request: requests.Code, language: Spoken) -> Response:
+        return await _answer(work, "zip", request, language, "application/zip", quick=False, after=[request.job])
 
     @app.post("/api/report")
-    async def report(given: requests.Report) -> Response:
-        after = [chosen.job for chosen in given.models]
-        return await _answer(work, "report", given, REPORTS[given.kind], quick=False, after=after)
+    async def report(request: requests.Report, language: Spoken) -> Response:
+        after = [chosen.job for chosen in request.models]
+        return await _answer(work, "report", request, language, REPORTS[request.kind], quick=False, after=after)
 
 
 async def _answer(
     work: Jobs,
     task: str,
-    given: BaseModel,
+    request: BaseModel,
+    language: Language,
     kind: str = "application/json",
     quick: bool = True,
     after: Sequence[str] = (),
 ) -> Response:
-    job = work.start(task, given.model_dump(), quick, after)
+    job = work.start(task, request.model_dump(), quick, after, language)
     try:
         while not job.over:
             await asyncio.sleep(_PAUSE)
@@ -153,68 +169,71 @@ async def _answer(
         raise
     if job.state == "done":
         return Response(job.result, media_type=kind)
-    return JSONResponse({"message": job.message, "problems": job.problems}, 422)
+    return _json({"message": job.message, "problems": job.problems}, language, 422)
 
 
 def _add_jobs(app: FastAPI, work: Jobs) -> None:
     """What may take long: the answer is a job, which is asked for until it is over."""
 
+    def begin(task: str, request: BaseModel, language: Language, after: Sequence[str] = ()) -> Response:
+        return _json(work.start(task, request.model_dump(), False, after, language).data(), language, 202)
+
     @app.post("/api/jobs/model", status_code=202)
-    async def model(given: requests.Wanted) -> dict[str, Any]:
-        return work.start("model", given.model_dump()).data()
+    async def model(request: requests.Known, language: Spoken) -> Response:
+        return begin("model", request, language, [request.job])
 
     @app.post("/api/jobs/code", status_code=202)
-    async def code(given: requests.Code) -> dict[str, Any]:
-        return work.start("code", given.model_dump(), after=[given.job]).data()
+    async def code(request: requests.Code, language: Spoken) -> Response:
+        return begin("code", request, language, [request.job])
 
     @app.post("/api/jobs/expanded", status_code=202)
-    async def expanded(given: requests.Made) -> dict[str, Any]:
-        return work.start("expanded", given.model_dump(), after=[given.job]).data()
+    async def expanded(request: requests.Known, language: Spoken) -> Response:
+        return begin("expanded", request, language, [request.job])
 
     @app.post("/api/jobs/platform", status_code=202)
-    async def platform(given: requests.OfRobot) -> dict[str, Any]:
-        return work.start("platform", given.model_dump()).data()
+    async def platform(request: requests.OfRobot, language: Spoken) -> Response:
+        return begin("platform", request, language)
 
     @app.post("/api/jobs/structure", status_code=202)
-    async def found(given: requests.OfRobot) -> dict[str, Any]:
-        return work.start("structure", given.model_dump()).data()
+    async def structure(request: requests.OfRobot, language: Spoken) -> Response:
+        return begin("structure", request, language)
 
     @app.post("/api/jobs/loops", status_code=202)
-    async def loops(given: requests.OfRobot) -> dict[str, Any]:
-        return work.start("loops", given.model_dump()).data()
+    async def loops(request: requests.OfRobot, language: Spoken) -> Response:
+        return begin("loops", request, language)
 
     @app.post("/api/jobs/play", status_code=202)
-    async def play(given: requests.Play) -> dict[str, Any]:
-        return work.start("play", given.model_dump()).data()
+    async def play(request: requests.Play, language: Spoken) -> Response:
+        return begin("play", request, language)
 
     @app.get("/api/jobs/{job_id}")
-    async def status(job_id: str, stages: Annotated[int, Query(ge=0, le=10_000)] = 0) -> dict[str, Any]:
+    async def status(job_id: str, language: Spoken, stages: Annotated[int, Query(ge=0, le=10_000)] = 0) -> Response:
         """How a job stands, as soon as it has more stages than this, or after ten seconds."""
-        job = _known(work, job_id)
+        job = _known(work, job_id, language)
         for _ in range(int(10 / _PAUSE)):
             if job.over or len(job.stages) > stages:
                 break
             await asyncio.sleep(_PAUSE)
-        return job.data()
+        return _json(job.data(), language)
 
     @app.get("/api/jobs/{job_id}/result")
-    async def result(job_id: str) -> Response:
-        job = _known(work, job_id)
+    async def result(job_id: str, language: Spoken) -> Response:
+        job = _known(work, job_id, language)
         if job.state != "done":
-            raise HTTPException(404, "this job has no result")
+            raise HTTPException(404, Finding("page.no_result").sentence(language))
         return Response(job.result, media_type="application/json")
 
     @app.delete("/api/jobs/{job_id}")
-    async def cancel(job_id: str) -> dict[str, Any]:
-        job = _known(work, job_id)
+    async def cancel(job_id: str, language: Spoken) -> Response:
+        job = _known(work, job_id, language)
         work.cancel(job)
-        return job.data()
+        return _json(job.data(), language)
 
 
-def _known(work: Jobs, job_id: str) -> Job:
+def _known(work: Jobs, job_id: str, language: Language) -> Job:
     job = work.find(job_id)
     if job is None:
-        raise HTTPException(404, "there is no such job; it may be over for long")
+        raise HTTPException(404, Finding("page.no_job").sentence(language))
     return job
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from symoro.bind.coordinates import Coordinates
 from symoro.errors import NotApplicable, Problem, ValueSyntaxError
+from symoro.findings import Finding
 from symoro.formats import toml
 from symoro.robot.base import IDENTITY
 from symoro.robot.joint import GEOMETRY, MOTION, Joint
@@ -165,11 +166,16 @@ def _placed(problem: Problem, paths: Sequence[str], document: Document) -> dict[
     if document.parallel:  # its message has the number of a joint in its leg, the page that among all joints
         joint = int(rest.partition(".")[0]) if kind == "joints" else None
     return {
-        "message": problem.message,
+        "message": sentence_of(problem),
         "severity": problem.severity,
         "joint": joint,
         "path": _cell(document, path),
     }
+
+
+def sentence_of(problem: Problem) -> str | Finding:
+    """What is said of a problem, without its place."""
+    return Finding(problem.code, **problem.fields) if isinstance(problem, Finding) else problem.message
 
 
 def _cell(document: Document, path: str) -> str:

@@ -1,4 +1,4 @@
-"""Answers as JSON."""
+"""Answers as JSON, in the language of the request."""
 
 from __future__ import annotations
 
@@ -7,16 +7,25 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
-
-def as_json(data: Any) -> bytes:
-    """The bytes of an answer."""
-    return json.dumps(_finite(data), ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+from symoro.findings import Finding, Language, Sentence, text_of
 
 
-def _finite(data: Any) -> Any:
-    """The data with null for numbers that JSON cannot say."""
+def language_of(accepted: str) -> Language:
+    """The language that the header accept-language of a request asks for."""
+    return "fr" if accepted.lower().startswith("fr") else "en"
+
+
+def as_json(data: Any, language: Language = "en") -> bytes:
+    """The bytes of an answer; findings in it are sentences of a language."""
+    return json.dumps(_plain(data, language), ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+
+
+def _plain(data: Any, language: Language) -> Any:
+    """The data with null for numbers that JSON cannot say, and with texts for findings."""
     if isinstance(data, float):
         return data if isfinite(data) else None
+    if isinstance(data, Finding | Sentence):
+        return text_of(data, language)
     if isinstance(data, Mapping):
-        return {key: _finite(value) for key, value in data.items()}
-    return [_finite(value) for value in data] if isinstance(data, list | tuple) else data
+        return {key: _plain(value, language) for key, value in data.items()}
+    return [_plain(value, language) for value in data] if isinstance(data, list | tuple) else data

@@ -15,7 +15,7 @@ from symoro.solve.general.robot import NumericDriver
 from symoro.solve.ways import inverse_geometry
 
 
-def general_inverse(found: Model) -> dict[str, Any]:
+def general_inverse(inverse: Model) -> dict[str, Any]:
     """What the page says of the method: how branches are found, and how many there are at most."""
     steps = [
         {
@@ -26,25 +26,25 @@ def general_inverse(found: Model) -> dict[str, Any]:
             "equation": "",
             "solution": "",
             "degenerate": "",
-            "branches": found.branches if number == 1 else 1,
+            "branches": inverse.branches if number == 1 else 1,
             "coefficients": {},
         }
-        for number, text in enumerate(found.derivation.steps, 1)
+        for number, text in enumerate(inverse.derivation.steps, 1)
     ]
-    inverse = {"joints": found.joints, "branches": found.branches, "task": found.task, "numeric": True}
-    return inverse | {"steps": steps, "separated_by": [], "goal": {}}
+    facts = {"joints": inverse.joints, "branches": inverse.branches, "task": inverse.task, "numeric": True}
+    return facts | {"steps": steps, "separated_by": [], "goal": {}}
 
 
 def branches_at(robot: Robot, pose: list[float], given: Mapping[int, float] | None = None) -> dict[str, Any]:
     """All branches for a pose, three rows of four numbers, and for given positions of some joints."""
     known = given or {}
-    found = inverse_geometry(robot, method="general", redundant={j: f"given{j}" for j in known})
-    if not isinstance(found.driver, NumericDriver):
-        raise NotApplicable(f"{robot.name}: the general method is for open chains on a fixed base")
+    inverse = inverse_geometry(robot, method="general", redundant={j: f"given{j}" for j in known})
+    if not isinstance(inverse.driver, NumericDriver):
+        raise NotApplicable("page.open_chains", robot=robot.name)
     T = np.vstack([np.reshape(pose, (3, 4)), [0.0, 0.0, 0.0, 1.0]])
-    s = found.compile("numpy")(T, *([list(known.values())] if known else []))
+    s = inverse.compile("numpy")(T, *([list(known.values())] if known else []))
     if s.status is Status.INVALID:
-        raise NotApplicable("this is no pose: its rotation is not orthogonal")
+        raise NotApplicable("page.no_pose")
     return {
         "q": [row.tolist() for row, valid in zip(s.q, s.valid, strict=True) if valid],
         "status": str(s.status.value),

@@ -18,6 +18,9 @@ from threading import BoundedSemaphore, Lock, Thread
 from time import monotonic
 from typing import Any, Literal
 
+from symoro.errors import SymoroError
+from symoro.findings import Finding, Language
+
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 _KEPT = 64
 
@@ -33,7 +36,7 @@ class Limits:
 QUICK = Limits(20.0, 1000)
 
 
-class Busy(Exception):
+class Busy(SymoroError):
     """Too many tasks wait already."""
 
 
@@ -44,10 +47,11 @@ class Job:
     id: str
     task: str
     state: State = "waiting"
-    stages: list[tuple[float, str]] = field(default_factory=list)
+    language: Language = "en"
+    stages: list[tuple[float, str | Finding]] = field(default_factory=list)
     result: bytes = b""
     program: bytes = b""
-    message: str = ""
+    message: str | Finding = ""
     problems: list[dict[str, Any]] = field(default_factory=list)
     started: float = field(default_factory=monotonic)
     ended: float | None = None
@@ -68,7 +72,7 @@ class Job:
             "problems": self.problems,
         }
 
-    def end(self, state: State, message: str = "", result: bytes = b"", program: bytes = b"") -> None:
+    def end(self, state: State, message: str | Finding = "", result: bytes = b"", program: bytes = b"") -> None:
         if not self.over:
             self.program = program
             self.state, self.message, self.result, self.ended = state, message, result, monotonic()
@@ -94,18 +98,25 @@ class Jobs:
         self._lock = Lock()
         self._context = _context()
 
-    def start(self, task: str, request: Mapping[str, Any], quick: bool = False, after: Sequence[str] = ()) -> Job:
+    def start(
+        self,
+        task: str,
+        request: Mapping[str, Any],
+        quick: bool = False,
+        after: Sequence[str] = (),
+        language: Language = "en",
+    ) -> Job:
         """Begin a task, or let it wait for its turn; it takes the programs that the jobs `after` have made."""
-        made = [self._jobs.get(name) for name in after]
-        more = tuple(before.program if before is not None else b"" for before in made)
-        job = Job(token_urlsafe(12), task)
+        earlier = [self._jobs.get(name) for name in after]
+        programs = tuple(before.program if before is not None else b"" for before in earlier)
+        job = Job(token_urlsafe(12), task, language=language)
         with self._lock:
             if sum(not known.over for known in self._jobs.values()) >= self.most:
-                raise Busy(f"{self.most} tasks wait already: try again when some of them are done")
+                raise Busy("page.busy", most=self.most)
             self._jobs[job.id] = job
             for old in [known for known in self._jobs.values() if known.over][:-_KEPT]:
                 del self._jobs[old.id]
-        Thread(target=self._run, args=(job, (dict(request), *more), quick), daemon=True).start()
+        Thread(target=self._run, args=(job, (dict(request), *programs), quick), daemon=True).start()
         return job
 
     def find(self, job_id: str) -> Job | None:
@@ -113,7 +124,7 @@ class Jobs:
 
     def cancel(self, job: Job) -> None:
         """End a task; one that waits never begins."""
-        job.end("cancelled", "The task was cancelled.")
+        job.end("cancelled", Finding("page.cancelled"))
         process = job.process
         with suppress(OSError, ValueError, AttributeError):  # it may begin or end just now; `_run` kills it then
             process.kill()
@@ -128,16 +139,15 @@ class Jobs:
                 return
             limits = QUICK if quick else self.limits
             ours, theirs = self._context.Pipe(duplex=False)
-            job.process = self._context.Process(
-                target=_work, args=(theirs, job.task, arguments, limits.megabytes), daemon=True
-            )
+            what = (theirs, job.task, arguments, limits.megabytes, job.language)
+            job.process = self._context.Process(target=_work, args=what, daemon=True)
             try:
                 job.process.start()
                 theirs.close()
-                _begun(job)
+                _begin(job)
                 _follow(job, ours, limits)
             except (OSError, EOFError) as error:
-                job.end("failed", f"The task could not be started: {error}")
+                job.end("failed", Finding("page.not_started", reason=str(error)))
             finally:
                 ours.close()
                 with suppress(OSError, ValueError, AttributeError):
@@ -146,7 +156,7 @@ class Jobs:
                 job.process = None
 
 
-def _begun(job: Job) -> None:
+def _begin(job: Job) -> None:
     job.started = monotonic()
     if not job.over:
         job.state = "running"
@@ -157,14 +167,13 @@ def _follow(job: Job, messages: Connection, limits: Limits) -> None:
     while not job.over:
         left = job.started + limits.seconds - monotonic()
         if left <= 0:
-            return job.end("failed", f"The task was ended: it took longer than {limits.seconds:g} s.")
+            return job.end("failed", Finding("page.too_long", seconds=limits.seconds))
         if not messages.poll(min(left, 0.5)):
             continue
         try:
             kind, text, more = messages.recv()
         except (EOFError, OSError):
-            said = f"The task was ended: it needed more than {limits.megabytes} MB of memory, or its process broke."
-            return job.end("failed", said)
+            return job.end("failed", Finding("page.broke", megabytes=limits.megabytes))
         if kind == "stage":
             job.stages.append((monotonic() - job.started, text))
         elif kind == "done":
@@ -175,25 +184,24 @@ def _follow(job: Job, messages: Connection, limits: Limits) -> None:
     return None
 
 
-def _work(messages: Connection, task: str, arguments: tuple[Any, ...], megabytes: int) -> None:
+def _work(messages: Connection, task: str, arguments: tuple[Any, ...], megabytes: int, language: Language) -> None:
     """The process of a task."""
-    from symoro.errors import SymoroError
     from symoro.models.results import reporting
-    from symoro.web.tasks import TASKS
+    from symoro.web.tasks import run
 
     _restrict(task, megabytes)
     try:
         with reporting(lambda text: messages.send(("stage", text, None))):
-            made = TASKS[task](*arguments)
-            messages.send(("done", "", made if isinstance(made, tuple) else (made, b"")))
+            messages.send(("done", "", run(task, *arguments, language=language)))
     except SymoroError as error:
-        messages.send(("failed", str(error), _problems(error)))
+        messages.send(("failed", error.finding, _problems(error)))
     except (MemoryError, ImportError):  # a library that finds no room says that it cannot be imported
-        messages.send(("failed", f"The task was ended: it needed more than {megabytes} MB of memory.", []))
+        messages.send(("failed", Finding("page.memory", megabytes=megabytes), []))
     except RecursionError:
-        messages.send(("failed", "The task was ended: an expression is nested too deeply.", []))
+        messages.send(("failed", Finding("page.too_deep"), []))
     except Exception as error:
-        messages.send(("failed", f"symoro could not do this ({type(error).__name__}: {str(error)[:300]}).", []))
+        kind, words = type(error).__name__, str(error)[:300]
+        messages.send(("failed", Finding("page.could_not", kind=kind, words=words), []))
     sys.stdout.flush()
     os._exit(0)  # nothing of the server that was forked is to be cleaned up
 

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from symoro.emit import targets
+from symoro.findings import sentence
 from symoro.models.catalogue import entries
 from symoro.models.entry import GIVEN, Entry
 
@@ -26,7 +27,7 @@ def catalogue() -> list[dict[str, Any]]:
     redundant = {"name": "redundant", "kind": "given", "help": chosen, "choices": []}
     inverse = {
         "name": INVERSE,
-        "title": "Inverse geometric model",
+        "title": sentence(f"titles.{INVERSE}"),
         "menu": "Geometric",
         "citation": "K97 § 3.3",
         "aliases": ["igm"],

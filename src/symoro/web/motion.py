@@ -14,6 +14,7 @@ import numpy as np
 
 from symoro.bind.coordinates import Coordinates, quaternions
 from symoro.errors import MotionError
+from symoro.findings import Finding
 from symoro.models.parallel.platform import is_rigid
 from symoro.motion.controller import Controller
 from symoro.motion.controllers import computed_torque, pd_gravity, pid
@@ -52,7 +53,7 @@ class Rows:
     position: Array | None = None
     quat: Array | None = None
     twist: Array | None = None
-    stopped: str = ""
+    stopped: Finding | None = None
 
     def data(self, motors: Sequence[Joint]) -> dict[str, Any]:
         """What the page plays."""
@@ -64,7 +65,7 @@ class Rows:
             "tau": _rounded(self.tau),
             "error": _rounded(self.error),
             **{name: None if x is None else _rounded(x) for name, x in self._poses.items()},
-            "stopped": self.stopped,
+            "stopped": self.stopped or "",
         }
 
     @property
@@ -93,7 +94,7 @@ def played(robot: Robot, asked: Play) -> dict[str, Any]:
     coordinates = Coordinates.of(robot)
     motors = coordinates.motors
     if not motors:
-        raise MotionError(f"{robot.name} has no motor: nothing can follow a motion (allowed: a joint with a motor)")
+        raise MotionError("page.no_motor", robot=robot.name)
     wanted = _between_poses(robot, asked) if coordinates.followers else _between(robot, motors, asked)
     rows = _exact(robot, wanted) if asked.law == "exact" else _simulated(robot, wanted, asked)
     return rows.data(motors)
@@ -110,7 +111,7 @@ def _profile(first: Array, last: Array, asked: Play) -> Trajectory:
     T = asked.duration
     way = np.maximum(np.abs(last - first), 1e-9)
     if float(way.max()) <= 1e-9:
-        raise MotionError("start and end are the same configuration: move a slider, or choose another start")
+        raise MotionError("page.same_configuration")
     limits = {"velocity": 1.5 * way / T, "acceleration": 4.5 * way / T**2} if asked.profile == "trapezoid" else {}
     return trajectory(first, last, asked.profile, duration=None if limits else T, **limits)
 
@@ -122,10 +123,7 @@ def _exact(robot: Robot, wanted: PlayedMotion) -> Rows:
     still = np.zeros_like(motion.q)
     if wanted.platform is not None:
         if robot.base.free:
-            raise MotionError(
-                f"{robot.name}: the torques do not follow from the motion of the platform alone, because its base is "
-                "free (allowed: a controller)"
-            )
+            raise MotionError("page.free_base", robot=robot.name)
         T, V, VP = wanted.platform(t)
         tau = np.asarray(model("inverse_dynamics", robot).compile()(T, V, VP))
         return Rows(t, names, motion.q, tau, still, T[:, :3, 3], quaternions(T), V)
@@ -157,8 +155,8 @@ def _simulated(robot: Robot, wanted: PlayedMotion, asked: Play) -> Rows:
 def _of_joint(run: Simulation, name: str, j: int) -> Array:
     """The positions of a joint; one with a spring is two joints of the simulated robot, motor and spring."""
     columns = dict(zip(run.names, run.q.T, strict=True))
-    found: Array = columns[name] if name in columns else columns[f"qm{j}"] + columns[f"qs{j}"]
-    return found
+    positions: Array = columns[name] if name in columns else columns[f"qm{j}"] + columns[f"qs{j}"]
+    return positions
 
 
 def _controller(robot: Robot, asked: Play) -> Controller:
@@ -221,12 +219,12 @@ def _between_poses(robot: Robot, asked: Play) -> PlayedMotion:
 
 def _poses(robot: Robot, asked: Play) -> tuple[Array, Array]:
     if asked.poses is None:
-        raise MotionError(f"{robot.name} is a parallel robot: its platform moves between two poses (poses)")
+        raise MotionError("page.two_poses", robot=robot.name)
     first, last = (np.vstack([np.reshape(pose, (3, 4)), [0.0, 0.0, 0.0, 1.0]]) for pose in asked.poses)
     if not (is_rigid(first) and is_rigid(last)):
-        raise MotionError("a pose of the platform is no rotation and translation")
+        raise MotionError("page.pose_of_platform")
     if np.allclose(first, last, atol=1e-9):
-        raise MotionError("start and end are the same pose: move a slider, or choose another start")
+        raise MotionError("page.same_pose")
     return first, last
 
 
@@ -259,10 +257,10 @@ def _followed(robot: Robot, motors: Trajectory, first: Array, t: Array) -> tuple
     q, qd, qdd = motors(t)
     track, near, poses = forward_geometry(robot).compile(), first, []
     for time, row in zip(t, q, strict=True):
-        found = track(row, guess=near)
-        if not found.valid.all():
-            raise MotionError(f"{robot.name}: the platform cannot follow its motors at {time:.3g} s")
-        near = found.T[0]
+        assembly = track(row, guess=near)
+        if not assembly.valid.all():
+            raise MotionError("page.cannot_follow", robot=robot.name, time=time)
+        near = assembly.T[0]
         poses.append(near)
     T = np.array(poses)
     J = np.asarray(model("jacobian", robot).compile()(T))

@@ -6,6 +6,7 @@ from typing import Any
 
 from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable, OptionError
+from symoro.findings import Argument, Finding
 from symoro.ir.graph import Graph
 from symoro.models.geometric.inverse.arm_angle import elbow
 from symoro.models.geometric.inverse.chain import Chain, chain
@@ -35,7 +36,8 @@ def given_of(robot: Robot, option: Any = None) -> dict[int | str, str]:
     try:
         numbers = [int(text) for text in str(option).split(",")]
     except ValueError:
-        raise OptionError(f"redundant = {option!r} (allowed: arm, or numbers of joints as in 1,2)") from None
+        allowed = Finding("page.redundant")
+        raise OptionError("options.value", option=Argument("redundant"), value=repr(option), allowed=allowed) from None
     return {j: str(robot.joint(j).variable) for j in dict.fromkeys(numbers)}
 
 

@@ -6,6 +6,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from symoro.findings import Language
+
 MAX_JOINTS = 200
 MAX_LEGS = 20
 Text = Annotated[str, StringConstraints(max_length=400)]
@@ -150,8 +152,8 @@ class Wanted(OfRobot):
     options: Annotated[dict[Name, OptionValue], Field(max_length=20)] = {}
 
 
-class Made(Wanted):
-    """A model that a job has made already, which need not be made again then."""
+class Known(Wanted):
+    """A model, and the job that has made it already: it need not be made again then."""
 
     job: Name = ""
 
@@ -180,21 +182,17 @@ class Chosen(_Strict):
 
 
 class Report(OfRobot):
-    """A report of the work: the robot, models, and the state of its joints by the names of their variables.
-
-    `words` are those of the language for the report's own.
-    """
+    """A report of the work: the robot, models, and the state of its joints by the names of their variables."""
 
     kind: Literal["html", "pdf", "ipynb"]
     models: Annotated[list[Chosen], Field(max_length=20)] = []
     q: Numbers = {}
     qd: Numbers = {}
     qdd: Numbers = {}
-    language: Literal["en", "fr"] = "en"
-    words: Annotated[dict[Text, Text], Field(max_length=100)] = {}
+    language: Language = "en"
 
 
-class Code(Made):
+class Code(Known):
     """A model as code."""
 
     target: Name

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from symoro.emit import Source, traced_files
 from symoro.errors import NotApplicable
+from symoro.findings import sentence
 from symoro.model import Model
 from symoro.models import published
 from symoro.models.geometric.inverse.closed import reachable
@@ -25,7 +26,6 @@ from symoro.solve.given import model
 from symoro.solve.ways import inverse_geometry
 from symoro.web import requests
 from symoro.web.document import reading
-from symoro.web.encoding import as_json
 from symoro.web.general import general_inverse
 from symoro.web.menus import INVERSE
 from symoro.web.program import expanded_data, program_data
@@ -35,17 +35,17 @@ from symoro.web.redundant import given_of, redundancy
 class Kept(NamedTuple):
     """The answer of a task, and the program that it made, for tasks that write it as code later."""
 
-    answer: bytes
+    answer: dict[str, Any]
     program: bytes
 
 
-def model_of(given: Mapping[str, Any]) -> Kept:
-    asked = requests.Wanted(**given)
-    robot, _ = reading(asked.robot)
-    return _kept(_made(robot, asked.model, asked.options))
+def model_of(request: Mapping[str, Any], kept: bytes = b"") -> Kept:
+    """A model; one that a task before this one kept is written again, in another language."""
+    asked = requests.Known(**request)
+    return _kept(_again(asked, asked.robot, kept))
 
 
-class Made(NamedTuple):
+class PageModel(NamedTuple):
     """A model as tasks keep it: its program for code, and what reports and the page say about it."""
 
     source: Source
@@ -53,28 +53,27 @@ class Made(NamedTuple):
     inverse: dict[str, Any]
 
 
-def _kept(made: Made) -> Kept:
-    answer = made.about | program_data(made.source.program) | made.inverse
-    return Kept(as_json(answer), pickle.dumps(made))
+def _kept(model: PageModel) -> Kept:
+    return Kept(model.about | program_data(model.source.program) | model.inverse, pickle.dumps(model))
 
 
-def _made(robot: Robot, name: str, options: Mapping[str, Any]) -> Made:
+def _built(robot: Robot, name: str, options: Mapping[str, Any]) -> PageModel:
     if name == INVERSE and not robot.platforms:
         return _inverse(robot, options)
     usual = robot.taking(None)  # the page moves a platform by its pose
-    made = inverse_geometry(usual) if name == INVERSE else model(name, usual, **_given(options))
-    return Made(made.source, _about(made), {})
+    chosen = inverse_geometry(usual) if name == INVERSE else model(name, usual, **_chosen(options))
+    return PageModel(chosen.source, _about(chosen), {})
 
 
-def _about(made: Model) -> dict[str, Any]:
-    params = str(made.options.get("params", "standard"))
-    figures = published.of(made.robot.name, made.name, params)
+def _about(result: Model) -> dict[str, Any]:
+    params = str(result.options.get("params", "standard"))
+    figures = published.of(result.robot.name, result.name, params)
     return {
-        "name": made.name,
-        "title": made.title,
-        "citation": made.citation,
-        "options": {name: _plain(value) for name, value in made.options.items()},
-        "formulation": made.formulation,
+        "name": result.name,
+        "title": result.title,
+        "citation": result.citation,
+        "options": {name: _plain(value) for name, value in result.options.items()},
+        "formulation": result.formulation,
         "published": [
             {"source": f.source, "mul": f.M, "add": f.A, "total": f.total} for f in figures if "SYMORO+" in f.source
         ],
@@ -85,36 +84,36 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float | bool | None) else str(value)
 
 
-def _given(options: Mapping[str, Any]) -> dict[str, Any]:
+def _chosen(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-def _inverse(robot: Robot, options: Mapping[str, Any]) -> Made:
+def _inverse(robot: Robot, options: Mapping[str, Any]) -> PageModel:
     """The closed form of all branches, and how it is derived; the self-test of its code takes poses within reach.
 
     Without a closed form it is the direct model, whose pose the general method makes the wanted one.
     """
-    given = given_of(robot, options.get("redundant"))
-    found = inverse_geometry(robot, **({"method": "auto"} | _options(robot, INVERSE, options)))
-    shown = found.forward if isinstance(found.driver, NumericDriver) else found
+    known = given_of(robot, options.get("redundant"))
+    inverse = inverse_geometry(robot, **({"method": "auto"} | _options(robot, INVERSE, options)))
+    shown = inverse.forward if isinstance(inverse.driver, NumericDriver) else inverse
     about = {
         "name": INVERSE,
-        "title": "Inverse geometric model",
+        "title": sentence(f"titles.{INVERSE}"),
         "citation": shown.citation,
-        "options": {"method": found.method, "redundant": ",".join(map(str, given)) or None},
-        "formulation": found.method,
+        "options": {"method": inverse.method, "redundant": ",".join(map(str, known)) or None},
+        "formulation": inverse.method,
         "published": [],
     }
-    if shown is not found:
-        return Made(shown.source, about, {"inverse": general_inverse(found) | redundancy(robot, given)})
-    closed = {"joints": found.joints, "branches": found.branches, "task": found.task, **redundancy(robot, given)}
-    source = replace(found.source, inputs=reachable(found.closed, found.joints))
-    return Made(source, about, {"inverse": closed | found.derivation.data()})
+    if shown is not inverse:
+        return PageModel(shown.source, about, {"inverse": general_inverse(inverse) | redundancy(robot, known)})
+    facts = {"joints": inverse.joints, "branches": inverse.branches, "task": inverse.task, **redundancy(robot, known)}
+    source = replace(inverse.source, inputs=reachable(inverse.closed, inverse.joints))
+    return PageModel(source, about, {"inverse": facts | inverse.derivation.data()})
 
 
 def _options(robot: Robot, name: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a function of symoro for those of the page."""
-    given = _given(options)
+    given = _chosen(options)
     if name != INVERSE or robot.platforms:
         return given
     redundant = given_of(robot, given.pop("redundant", None))
@@ -124,29 +123,27 @@ def _options(robot: Robot, name: str, options: Mapping[str, Any]) -> dict[str, A
 # code
 
 
-def code(given: Mapping[str, Any], kept: bytes = b"") -> bytes:
+def code(request: Mapping[str, Any], kept: bytes = b"") -> dict[str, Any]:
     """The files of a package, each with the statement and the symbols of its lines."""
-    asked = requests.Code(**given)
+    asked = requests.Code(**request)
     files = traced_files(_written(asked, kept), asked.target)
-    return as_json(
-        {
-            "target": asked.target,
-            "files": [
-                {
-                    "name": name,
-                    "text": file.text,
-                    "statements": file.statements,
-                    "places": [[p.line, p.column, p.length, p.symbol] for p in file.places],
-                }
-                for name, file in files.items()
-            ],
-        }
-    )
+    return {
+        "target": asked.target,
+        "files": [
+            {
+                "name": name,
+                "text": file.text,
+                "statements": file.statements,
+                "places": [[p.line, p.column, p.length, p.symbol] for p in file.places],
+            }
+            for name, file in files.items()
+        ],
+    }
 
 
-def archive(given: Mapping[str, Any], kept: bytes = b"") -> bytes:
+def archive(request: Mapping[str, Any], kept: bytes = b"") -> bytes:
     """The same files as a zip, with a folder of their own; the same request gives the same bytes."""
-    asked = requests.Code(**given)
+    asked = requests.Code(**request)
     source = _written(asked, kept)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as out:
@@ -155,40 +152,37 @@ def archive(given: Mapping[str, Any], kept: bytes = b"") -> bytes:
     return packed.getvalue()
 
 
-def expanded(given: Mapping[str, Any], kept: bytes = b"") -> bytes:
+def expanded(request: Mapping[str, Any], kept: bytes = b"") -> dict[str, Any]:
     """The equations of a model without intermediate variables, as far as they are not too long."""
-    asked = requests.Made(**given)
-    return as_json(expanded_data(_again(asked, asked.robot, kept).source.program))
+    asked = requests.Known(**request)
+    return expanded_data(_again(asked, asked.robot, kept).source.program)
 
 
 def _written(asked: requests.Code, kept: bytes) -> Source:
     """The program to write as code."""
-    made = _again(asked, asked.robot, kept)
-    if made.inverse.get("inverse", {}).get("numeric"):
-        raise NotApplicable(
-            "this arm has no closed form, so there are no equations to write as code; Python writes the general method "
-            "as code: symoro.inverse_geometry(robot).emit"
-        )
-    return made.source
+    again = _again(asked, asked.robot, kept)
+    if again.inverse.get("inverse", {}).get("numeric"):
+        raise NotApplicable("page.no_code")
+    return again.source
 
 
-def _again(asked: requests.Made | requests.Chosen, robot: requests.Document, kept: bytes) -> Made:
+def _again(asked: requests.Known | requests.Chosen, robot: requests.Document, kept: bytes) -> PageModel:
     """The model that a task before this one kept, or made anew."""
     if not kept:
-        return _made(reading(robot)[0], asked.model, asked.options)
-    found = pickle.loads(kept)  # of our own process: `Kept`
-    assert isinstance(found, Made)
-    return found
+        return _built(reading(robot)[0], asked.model, asked.options)
+    earlier = pickle.loads(kept)  # of our own process: `Kept`
+    assert isinstance(earlier, PageModel)
+    return earlier
 
 
-def report(given: Mapping[str, Any], *kept: bytes) -> bytes:
+def report(request: Mapping[str, Any], *kept: bytes) -> bytes:
     """The file of a report."""
     from symoro.report.work import Part, State, Work, write
 
-    asked = requests.Report(**given)
+    asked = requests.Report(**request)
     robot, _ = reading(asked.robot)
     require_valid(robot)
-    made = [_again(chosen, asked.robot, one) for chosen, one in zip(asked.models, kept, strict=True)]
+    models = [_again(chosen, asked.robot, one) for chosen, one in zip(asked.models, kept, strict=True)]
     known = robot.values.numbers()
     parts = tuple(
         Part(
@@ -199,10 +193,10 @@ def report(given: Mapping[str, Any], *kept: bytes) -> bytes:
             m.source.program,
             {**m.source.known, **known},
         )
-        for m, chosen in zip(made, asked.models, strict=True)
+        for m, chosen in zip(models, asked.models, strict=True)
     )
     state = State(asked.q, asked.qd, asked.qdd)
-    return write(Work(robot, parts, state, asked.words, asked.language), asked.kind)
+    return write(Work(robot, parts, state, asked.language), asked.kind)
 
 
 def prepare(task: str) -> None:

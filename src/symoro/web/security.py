@@ -15,6 +15,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from symoro.findings import Finding
+from symoro.web.encoding import language_of
+
 LARGEST = 4_000_000
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
@@ -54,27 +57,28 @@ class Guard:
 
         if refused is not None:
             status, reason = refused
-            return await JSONResponse({"message": reason}, status)(scope, receive, closed)
+            language = language_of(Headers(scope=scope).get("accept-language", ""))
+            return await JSONResponse({"message": reason.sentence(language)}, status)(scope, receive, closed)
         return await self.app(scope, _Limited(receive), closed)
 
-    def _refused(self, headers: Headers, path: str, method: str) -> tuple[int, str] | None:
+    def _refused(self, headers: Headers, path: str, method: str) -> tuple[int, Finding] | None:
         """Status and reason where a request is refused."""
         host = headers.get("host", "")
         if _name(f"//{host}") not in self.hosts:
-            return 403, "This server answers requests to this computer only (Host)."
+            return 403, Finding("page.host")
         origin = headers.get("origin")
         if origin is not None and _host_and_port(origin) != host:
-            return 403, "This server answers its own page only (Origin)."
+            return 403, Finding("page.origin", header="Origin")
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-            return 403, "This server answers its own page only (Sec-Fetch-Site)."
+            return 403, Finding("page.origin", header="Sec-Fetch-Site")
         if not path.startswith("/api"):
             return None
         if self.token and not compare_digest(headers.get("x-symoro-token", "").encode(), self.token.encode()):
-            return 401, "The token is missing or wrong: open the address that symoro gui prints."
+            return 401, Finding("page.token")
         if _too_long(headers.get("content-length", "0")):
-            return 413, f"The request is too large (at most {LARGEST} bytes)."
+            return 413, Finding("page.too_large", most=LARGEST)
         if method == "POST" and not headers.get("content-type", "").startswith("application/json"):
-            return 415, "The request must be JSON (content-type: application/json)."
+            return 415, Finding("page.json")
         return None
 
 

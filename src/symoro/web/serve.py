@@ -21,8 +21,8 @@ from symoro.web.security import LOCAL, hosts_of
 def address(host: str, port: int, token: str = "", robot: Robot | None = None) -> str:
     """What to open in a browser; token and robot are in the fragment, which a browser does not send."""
     name = f"[{host}]" if ":" in host else host
-    given = {"token": token, "robot": packed(robot) if robot else ""}
-    fragment = "&".join(f"{key}={text}" for key, text in given.items() if text)
+    carried = {"token": token, "robot": packed(robot) if robot else ""}
+    fragment = "&".join(f"{key}={text}" for key, text in carried.items() if text)
     return f"http://{name}:{port}/" + (f"#{fragment}" if fragment else "")
 
 
@@ -54,8 +54,8 @@ def serve(place: Place, say: Callable[[str], None], robot: Robot | None = None) 
     host, bound = place.host, _bound(place.host, place.port)
     token = "" if host in LOCAL else token_urlsafe(16)
     jobs = Jobs(Limits(place.seconds, place.megabytes))
-    app = application(jobs, hosts_of(host, _own_names() if token else ()), token)
-    name = host if host not in ("0.0.0.0", "::") else _own_names()[0]
+    app = application(jobs, hosts_of(host, _names_here() if token else ()), token)
+    name = host if host not in ("0.0.0.0", "::") else _names_here()[0]
     port = bound.getsockname()[1]
     say(f"symoro is at {address(name, port, token)}  (Ctrl C ends it)")
     if place.browser:
@@ -66,17 +66,18 @@ def serve(place: Place, say: Callable[[str], None], robot: Robot | None = None) 
 
 def _bound(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.socket(family, socket.SOCK_STREAM)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        made.bind((host, port))
+        bound.bind((host, port))
     except (OSError, OverflowError) as error:
-        made.close()
-        raise SymoroError(f"{host}:{port} cannot be used: {error} (choose another one with --port)") from error
-    return made
+        bound.close()
+        reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+        raise SymoroError("page.address_taken", host=host, port=port, reason=reason) from error
+    return bound
 
 
-def _own_names() -> list[str]:
+def _names_here() -> list[str]:
     """The names and addresses of this computer."""
     name = socket.gethostname()
     try:

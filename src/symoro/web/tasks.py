@@ -1,77 +1,83 @@
-"""The tasks of requests: functions from a validated request to JSON or to the bytes of a file.
+"""The tasks of requests: functions from a validated request to data or to the bytes of a file.
 
-They run in a process of their own (`jobs`) and know nothing of the server.
+They run in a process of their own (`jobs`), which writes the data as JSON, and know nothing of the server.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import PurePath
 from typing import Any
 
 from symoro.errors import FormatError, NotApplicable, Problem, SymoroError
+from symoro.findings import Finding, Language
 from symoro.formats import FORMATS, form_of, written
-from symoro.model import base_parameters, mobility
+from symoro.model import base_parameters
 from symoro.models.catalogue import entries
 from symoro.models.entry import Entry
+from symoro.models.parallel import motions
 from symoro.models.problems import platform_problems
 from symoro.robot import topology
 from symoro.robot.check import require_valid
 from symoro.robot.robot import Robot
 from symoro.solve.given import model
 from symoro.web import requests, results
-from symoro.web.document import document_of, placed, reading
+from symoro.web.document import document_of, placed, reading, sentence_of
 from symoro.web.encoding import as_json
 from symoro.web.general import branches_at
 from symoro.web.program import program_data
 from symoro.web.visuals import visuals_data
 
 
-def read_file(given: Mapping[str, Any]) -> bytes:
+def read_file(request: Mapping[str, Any]) -> dict[str, Any]:
     """The robot of a file's text, and what its reader says."""
-    asked = requests.ReadFile(**given)
+    asked = requests.ReadFile(**request)
     path = PurePath(PurePath(asked.name.replace("\\", "/")).name)
-    found = form_of(path).read_text(asked.text, path.stem, None)
-    seen = {"robot": document_of(found.robot), "visuals": visuals_data(found.robot)}
-    return as_json(seen | {"problems": problems_data(found.problems)})
+    file = form_of(path).read_text(asked.text, path.stem, None)
+    return {
+        "robot": document_of(file.robot),
+        "visuals": visuals_data(file.robot),
+        "problems": problems_data(file.problems),
+    }
 
 
-def write_file(given: Mapping[str, Any]) -> bytes:
-    asked = requests.WriteFile(**given)
+def write_file(request: Mapping[str, Any]) -> bytes:
+    asked = requests.WriteFile(**request)
     robot, _ = reading(asked.robot)
     return written(robot, f"robot{asked.suffix}").encode()
 
 
-def check(given: Mapping[str, Any]) -> bytes:
+def check(request: Mapping[str, Any]) -> dict[str, Any]:
     """Every problem of a robot at its cell, and, where it has no error, which models exist for it."""
-    asked = requests.OfRobot(**given)
+    asked = requests.OfRobot(**request)
     try:
         robot, problems = reading(asked.robot)
     except FormatError as error:
-        return as_json({"problems": placed(error.problems, asked.robot), "models": None})
+        return {"problems": placed(error.problems, asked.robot), "models": None}
     usual = robot.taking(None)  # the page moves a platform by its pose, and all joints of loops
-    return as_json({"problems": problems, "models": {entry.name: _reason(entry, usual) for entry in entries()}})
+    return {"problems": problems, "models": {entry.name: _reason(entry, usual) for entry in entries()}}
 
 
-def _reason(entry: Entry, robot: Robot) -> str | None:
+def _reason(entry: Entry, robot: Robot) -> str | Finding | None:
     """Why the page has no equations of a model; None where it has."""
     if entry.of(robot).iterates:
-        return "it iterates, so it has no equations: use Python, or one step (loop_step)"
+        return Finding("page.iterates")
     return entry.reason(robot)
 
 
-def branches(given: Mapping[str, Any]) -> bytes:
+def branches(request: Mapping[str, Any]) -> dict[str, Any]:
     """The branches of an arm without a closed form, for one pose."""
-    asked = requests.Branches(**given)
+    asked = requests.Branches(**request)
     robot, _ = reading(asked.robot)
     require_valid(robot)
-    return as_json(branches_at(robot, asked.pose, asked.given))
+    return branches_at(robot, asked.pose, asked.given)
 
 
-def loops(given: Mapping[str, Any]) -> bytes:
+def loops(request: Mapping[str, Any]) -> dict[str, Any]:
     """The closure equations of loops and their derivatives, with which the page keeps loops closed."""
-    asked = requests.OfRobot(**given)
+    asked = requests.OfRobot(**request)
     robot = reading(asked.robot)[0].taking(None)
     closure = model("loop_closure", robot)
     from symoro.solve.loops import loop_geometry
@@ -83,20 +89,20 @@ def loops(given: Mapping[str, Any]) -> bytes:
     except SymoroError:
         q = []
     slope = closure.derivative("q")
-    return as_json({"closure": program_data(closure.program), "slope": program_data(slope.program), "start": q})
+    return {"closure": program_data(closure.program), "slope": program_data(slope.program), "start": q}
 
 
-def play(given: Mapping[str, Any]) -> bytes:
+def play(request: Mapping[str, Any]) -> dict[str, Any]:
     """A quick motion between two configurations, in rows that the page plays."""
     from symoro.web.motion import played
 
-    asked = requests.Play(**given)
+    asked = requests.Play(**request)
     robot, _ = reading(asked.robot)
     require_valid(robot)
-    return as_json(played(robot, asked))
+    return played(robot, asked)
 
 
-def platform(given: Mapping[str, Any]) -> bytes:
+def platform(request: Mapping[str, Any]) -> dict[str, Any]:
     """The legs of a parallel robot for a pose of its platform, as a program that the page runs.
 
     Beside it is what of the pose can be chosen, the branch of each leg, and how many branches each leg has.
@@ -108,22 +114,21 @@ def platform(given: Mapping[str, Any]) -> bytes:
     from symoro.models.parallel.motions import legs_of_pose
     from symoro.models.parallel.platform import Letters
 
-    asked = requests.OfRobot(**given)
+    asked = requests.OfRobot(**request)
     robot, _ = reading(asked.robot)
     if not robot.platforms:
-        raise NotApplicable(f"{robot.name} is not a parallel robot: it has no platform")
-    found, letters = structure_of(robot), Letters(robot, Graph())
-    shown = {
+        raise NotApplicable("page.no_platform", robot=robot.name)
+    legs, letters = structure_of(robot), Letters(robot, Graph())
+    return {
         "program": program_data(optimize(legs_of_pose(robot))),
         "variables": [joint.variable for leg in robot.legs for joint in topology.with_variables(leg)],
-        "independent": list(found.independent),
-        "branch": list(found.branches),
+        "independent": list(legs.independent),
+        "branch": list(legs.branches),
         "branches": [branch_count(letters, i) for i in range(len(robot.legs))],
     }
-    return as_json(shown)
 
 
-def structure(given: Mapping[str, Any]) -> bytes:
+def structure(request: Mapping[str, Any]) -> dict[str, Any]:
     """What is found in the table: axes that meet or are parallel, and the number of base parameters.
 
     Of a parallel robot it is the freedom of its platform, and what is wrong with its motors and its home pose.
@@ -133,25 +138,27 @@ def structure(given: Mapping[str, Any]) -> bytes:
     from symoro.models.geometric.inverse.chain import chain
     from symoro.models.geometric.inverse.tasks import triples
 
-    asked = requests.OfRobot(**given)
+    asked = requests.OfRobot(**request)
     robot, _ = reading(asked.robot)
     require_valid(robot)
-    found: dict[str, Any] = {"triples": [], "base": None, "relations": {}}
+    facts: dict[str, Any] = {"triples": [], "base": None, "relations": {}}
     if robot.platforms:
-        wrong = [problem.message for problem in platform_problems(robot) if problem.severity != "note"]
-        return as_json(found | {"mobility": str(mobility(robot)), "problems": wrong})
+        wrong = [sentence_of(problem) for problem in platform_problems(robot) if problem.severity != "note"]
+        return facts | {"mobility": motions.mobility(robot).finding, "problems": wrong}
     with suppress(SymoroError):  # not an arm
-        found["triples"] = [str(triple) for triple in triples(chain(Symbols(robot, Graph()), None))]
+        facts["triples"] = [asdict(triple) for triple in triples(chain(Symbols(robot, Graph()), None))]
     try:
         parameters = base_parameters(robot)
-        found["base"] = {"count": len(parameters.parameters), "standard": len(parameters.standard)}
-        found["relations"] = parameters.relations
+        facts["base"] = {"count": len(parameters.parameters), "standard": len(parameters.standard)}
+        facts["relations"] = parameters.relations
     except SymoroError as error:
-        found["reason"] = str(error)
-    return as_json(found)
+        facts["reason"] = error.finding
+    return facts
 
 
-TASKS: dict[str, Callable[..., bytes | results.Kept]] = {
+Answer = dict[str, Any] | bytes
+
+TASKS: dict[str, Callable[..., Answer | results.Kept]] = {
     "read": read_file,
     "write": write_file,
     "check": check,
@@ -169,6 +176,13 @@ TASKS: dict[str, Callable[..., bytes | results.Kept]] = {
 SUFFIXES = tuple(FORMATS)
 
 
+def run(task: str, *arguments: Any, language: Language = "en") -> tuple[bytes, bytes]:
+    """The answer of a task in a language, and the program that is kept for tasks after it."""
+    result = TASKS[task](*arguments)
+    answer, program = result if isinstance(result, results.Kept) else (result, b"")
+    return answer if isinstance(answer, bytes) else as_json(answer, language), program
+
+
 def problems_data(problems: Sequence[Problem]) -> list[dict[str, Any]]:
     """Problems as data; those of a document have their cells, too (`document.placed`)."""
-    return [{"message": p.message, "severity": p.severity, "joint": p.joint, "line": p.line} for p in problems]
+    return [{"message": sentence_of(p), "severity": p.severity, "joint": p.joint, "line": p.line} for p in problems]

@@ -11,13 +11,9 @@ from pathlib import Path
 
 import pytest
 
-import symoro
 from symoro.formats import toml
-from symoro.models.geometric.inverse.derivation import FORMULAS
 from symoro.models.problems import platform_problems
-from symoro.report.work.content import WORDS
 from symoro.robot import library
-from symoro.robot.robot import Robot
 
 ROOT = Path(__file__).parents[3]
 SOURCES = ROOT / "src" / "symoro"
@@ -88,32 +84,9 @@ def test_every_message_of_a_module_has_french(module: str) -> None:
     assert [part for part in found if not known(part) and not NO_MESSAGES.fullmatch(part)] == []
 
 
-def test_every_word_of_a_report_has_french() -> None:
-    words = (ROOT / "frontend" / "src" / "words.ts").read_text(encoding="utf-8")
-    assert [w for w in WORDS if f'"{w}": "' not in words and not re.search(rf"[{{,\s]{re.escape(w)}: \"", words)] == []
-
-
-def test_every_formula_of_a_derivation_has_french() -> None:
-    texts = [re.sub(r"\{\w\}", "1", part) for formula in FORMULAS.values() for part in formula]
-    found = [part for text in texts for part in parts(text) if re.search("[a-z]{3,} [a-z]", part)]
-    assert [part for part in found if not known(part)] == []
-
-
 def test_a_singular_home_pose_is_named_in_french() -> None:
     text = library.text("planar-3rrr").replace("home = [0, 0, 0]", f"home = [0, {-0.25 + 1e-10!r}, 0]")
     problems = platform_problems(toml.read_text(text, "planar-3rrr").robot)
     said = [part for problem in problems for part in parts(problem.message)]
     assert len(said) > 1
     assert [part for part in said if not known(part)] == []
-
-
-def _derived(robot: Robot, **options: object) -> list[str]:
-    found = symoro.inverse_geometry(robot, **options)  # type: ignore[arg-type]
-    return [step["source"] for step in found.derivation.data()["steps"]]
-
-
-def test_every_source_of_a_derivation_has_french() -> None:
-    texts = [*_derived(symoro.load("puma560")), *_derived(symoro.load("stanford")), *_derived(symoro.load("scara"))]
-    texts += _derived(symoro.load("kuka-iiwa"), redundant={"arm": "psi"})
-    assert len(texts) > 15
-    assert [part for text in texts for part in parts(text) if not known(part)] == []

@@ -1,4 +1,4 @@
-"""What the server says and the page shows in French: titles, options, reasons, and meanings of symbols."""
+"""What the server says and the page shows in French: options and reasons."""
 
 from __future__ import annotations
 
@@ -7,10 +7,7 @@ import json
 import re
 from pathlib import Path
 
-import pytest
-
 import symoro.models.conditions
-from symoro.bind.vocabulary import INTERMEDIATE, PARAMETERS
 from symoro.web.menus import catalogue
 
 ROOT = Path(__file__).parents[3]
@@ -45,9 +42,9 @@ def _text(node: ast.Constant | ast.JoinedStr) -> str:
     return "".join(str(part.value) if isinstance(part, ast.Constant) else "joint 1 moves" for part in node.values)
 
 
-def test_every_title_option_and_choice_has_french() -> None:
+def test_every_option_and_choice_has_french() -> None:
     rows = catalogue()
-    texts = [row["title"] for row in rows] + [option["help"] for row in rows for option in row["options"]]
+    texts = [option["help"] for row in rows for option in row["options"]]
     choices = {c for row in rows for o in row["options"] if o["kind"] == "choice" for c in o["choices"]}
     missing = [text for text in dict.fromkeys([*texts, *sorted(choices - {"newton-euler"})]) if not known(text)]
     assert missing == []
@@ -57,12 +54,6 @@ def test_every_reason_has_french() -> None:
     found = reasons()
     assert len(found) > 10
     assert [text for text in found if not known(text.replace("base moves joint 1 moves", "base moves freely"))] == []
-
-
-@pytest.mark.parametrize("table", [PARAMETERS, INTERMEDIATE], ids=["parameters", "intermediate"])
-def test_every_meaning_has_french(table: dict[str, tuple[str, ...]]) -> None:
-    texts = [entry[0].format(j=3, axis="z") for entry in table.values()]
-    assert [text for text in texts if not known(text)] == []
 
 
 def test_places_are_kept() -> None:

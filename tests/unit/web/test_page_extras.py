@@ -20,14 +20,14 @@ from symoro.errors import NotApplicable, SymoroError
 from symoro.robot.robot import Robot
 from symoro.runtime import compile_program
 from symoro.web.document import document_of
-from symoro.web.tasks import TASKS
+from symoro.web.tasks import run
 
 LINK = '<link name="base"><visual><origin rpy="0.1 0.2 0.3" xyz="1 2 3"/><geometry>{}</geometry></visual></link>'
 
 
 def visual(geometry: str) -> dict[str, Any]:
     text = f'<robot name="one">{LINK.format(geometry)}</robot>'
-    return dict(json.loads(bytes(TASKS["read"]({"name": "one.urdf", "text": text})))["visuals"][0])
+    return dict(json.loads(run("read", {"name": "one.urdf", "text": text})[0])["visuals"][0])
 
 
 def test_visuals_are_numbers_in_named_frames() -> None:
@@ -60,26 +60,26 @@ def test_branches_by_numbers_reach_the_pose_by_pinocchio() -> None:
     pose = poses(robot)
     T = pose([0.35, 0.62, 0.55, 0.4, -0.7, 0.25])
     asked = {"robot": document_of(robot), "pose": T.ravel().tolist()}
-    found = json.loads(bytes(TASKS["branches"](asked)))
+    found = json.loads(run("branches", asked)[0])
     assert found["status"] == "complete"
     assert len(found["q"]) >= 2
     for q in found["q"]:
         assert_close(pose(q), T, 1e-9)
     with pytest.raises(NotApplicable, match="no pose"):
-        TASKS["branches"](asked | {"pose": [2.0] * 12})
+        run("branches", asked | {"pose": [2.0] * 12})
     with pytest.raises(ValidationError):
-        TASKS["branches"](asked | {"pose": [float("nan")] * 12})
+        run("branches", asked | {"pose": [float("nan")] * 12})
 
 
 @pytest.mark.parametrize("option", [None, pytest.param("3", marks=pytest.mark.long)])
 def test_an_arm_of_seven_joints_is_given_its_arm_angle_or_a_joint(option: str | None) -> None:
     robot = symoro.load("kuka-iiwa")
     options = {} if option is None else {"redundant": option}
-    made = TASKS["model"]({"robot": document_of(robot), "model": "inverse_geometry", "options": options})
-    data = json.loads(made.answer)  # type: ignore[union-attr]
+    answer, kept = run("model", {"robot": document_of(robot), "model": "inverse_geometry", "options": options})
+    data = json.loads(answer)
     assert data["inverse"]["arm_angle"]
     assert data["inverse"]["given"] == ([{"joint": 3, "name": "q3"}] if option else [{"joint": None, "name": "psi"}])
-    program = pickle.loads(made.program).source.program  # type: ignore[union-attr]
+    program = pickle.loads(kept).source.program
     pose = poses(robot)
     T = np.vstack([pose([0.35, 0.62, 0.55, 0.9, -0.7, 0.6, 0.25]), [0, 0, 0, 1]])
     found = compile_program(program, "numpy", robot_numbers(robot))(T, [0.4])
@@ -95,7 +95,7 @@ def test_branches_by_numbers_keep_given_joints() -> None:
     pose, q0 = poses(robot), [0.3, -0.4, 0.2, -1.9, 0.3, 1.7, 0.6]
     T = pose(q0)
     asked = {"robot": document_of(robot), "pose": T.ravel().tolist(), "given": {2: q0[1]}}
-    found = np.array(json.loads(bytes(TASKS["branches"](asked)))["q"])
+    found = np.array(json.loads(run("branches", asked)[0])["q"])
     assert np.abs(found - q0).max(axis=1).min() < 1e-7
     assert_close(found[:, 1], np.full(len(found), q0[1]), 1e-12)
 
@@ -108,7 +108,7 @@ def test_joints_that_cannot_be_given_are_refused_in_words(option: str) -> None:
         "options": {"redundant": option},
     }
     if option in ("", "1,2,3"):  # nothing, or three joints of six: that is a model, too
-        TASKS["model"](asked)
+        run("model", asked)
         return
     with pytest.raises(SymoroError, match="allowed"):
-        TASKS["model"](asked)
+        run("model", asked)

@@ -103,6 +103,32 @@ def test_a_model_becomes_a_zip_with_its_self_test(page: Page) -> None:
     assert {name.rpartition("/")[2] for name in names} >= {"selftest.c", "CMakeLists.txt", "Makefile"}
 
 
+FRENCH = {"accept-language": "fr-FR,fr;q=0.9"}
+
+
+def test_a_model_is_written_again_in_another_language(page: Page) -> None:
+    wanted = {"robot": page.robot("puma560"), "model": "inverse_geometry"}
+    first = page.job("model", wanted)
+    status = page.ask("POST", "/api/jobs/model", wanted | {"job": first["id"]}, FRENCH).json()
+    while status["state"] in ("waiting", "running"):
+        status = page.ask("GET", f"/api/jobs/{status['id']}", headers=FRENCH).json()
+    english, french = (page.ask("GET", f"/api/jobs/{job['id']}/result").json() for job in (first, status))
+    assert english["title"] == "Inverse geometric model"
+    assert french["title"] == "Modèle géométrique inverse"
+    assert english["instructions"] == french["instructions"]
+    assert english["inverse"]["steps"][0]["source"].startswith("the origin of frame")
+    assert french["inverse"]["steps"][0]["source"].startswith("l'origine du repère")
+    texts = {symbol["text"] for symbol in french["symbols"] if "text" in symbol}
+    assert any("du repère" in text for text in texts)
+
+
+def test_refusals_are_in_the_language_of_the_request(page: Page) -> None:
+    assert "no such job" in page.ask("GET", "/api/jobs/unknown").json()["detail"]
+    assert "pas de telle tâche" in page.ask("GET", "/api/jobs/unknown", headers=FRENCH).json()["detail"]
+    rows = page.ask("GET", "/api/facts", headers=FRENCH).json()["catalogue"]
+    assert "Modèle dynamique inverse" in {row["title"] for row in rows}
+
+
 def test_a_wrong_option_fails_with_what_is_allowed(page: Page) -> None:
     job = page.job(
         "model", {"robot": page.robot("planar2r"), "model": "inverse_dynamics", "options": {"params": "few"}}

@@ -75,7 +75,6 @@ def _constrained(algorithm: Algorithm, layouts: Layouts, name: str, on: tuple[Ki
 ROWS: tuple[Entry, ...] = (
     Entry(
         name="inverse_dynamics",
-        title="Inverse dynamic model",
         menu="Dynamic",
         methods=(
             method(newton_euler.inverse_dynamics, _lean(lean.inverse_dynamics), name="newton-euler", on=TREE),
@@ -109,7 +108,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="inertia_matrix",
-        title="Inertia matrix",
         menu="Dynamic",
         methods=(
             method(
@@ -135,7 +133,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="bias",
-        title="Torques without acceleration: Coriolis, centrifugal, gravity, friction and external",
         menu="Dynamic",
         methods=(
             method(bias.bias, _lean(lean.bias), name="newton-euler", on=OPEN),
@@ -155,7 +152,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="coriolis",
-        title="Matrix C of the Coriolis and centrifugal torques",
         menu="Dynamic",
         methods=(
             method(coriolis.by_christoffel, name="christoffel", on=OPEN),
@@ -176,7 +172,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="coriolis_torques",
-        title="Coriolis and centrifugal torques",
         menu="Dynamic",
         methods=(
             method(bias.coriolis_torques, _lean(lean.coriolis_torques), name="newton-euler", on=OPEN),
@@ -193,7 +188,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="gravity",
-        title="Torques against gravity",
         menu="Dynamic",
         methods=(
             method(gravity.by_newton_euler, name="newton-euler", on=OPEN),
@@ -211,7 +205,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="lagrange_coefficients",
-        title="Coefficients A, B, Q of Lagrange's equations",
         menu="Dynamic",
         methods=(
             method(lagrange_coefficients.by_differentiation, name="differentiation", on=OPEN),
@@ -231,7 +224,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="energies",
-        title="Kinetic and potential energy",
         menu="Dynamic",
         methods=(
             method(energies.energies, on=OPEN),
@@ -250,7 +242,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="direct_dynamics",
-        title="Direct dynamic model",
         menu="Dynamic",
         methods=(
             method(articulated_body.direct_dynamics, name="recursive", on=TREE),
@@ -282,7 +273,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="reactions",
-        title="Wrenches on the links from their antecedents, for given accelerations",
         menu="Dynamic",
         methods=(
             method(reactions.reactions, name="newton-euler", on=OPEN),
@@ -307,7 +297,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="direct_reactions",
-        title="Accelerations, and wrenches on the links from their antecedents, for given torques",
         menu="Dynamic",
         methods=(
             method(reactions.by_recursion, name="recursive", on=OPEN),
@@ -334,7 +323,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="friction",
-        title="Friction torques of the joints",
         menu="Dynamic",
         methods=(
             method(drives.friction, on=OPEN),
@@ -349,7 +337,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="motor_torques",
-        title="Torques of the motors, where transmissions couple them",
         menu="Dynamic",
         methods=(
             method(motors.motor_torques, _lean(lean.motor_torques), name="newton-euler", on=OPEN),
@@ -367,7 +354,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="cut_wrenches",
-        title="Wrenches in the cut joints of closed loops",
         menu="Dynamic",
         methods=(method(cut_wrenches.cut_wrenches, on=CONSTRAINED),),
         inputs=("quat", "q", "qd", "qdd", "wrench", "V0", "VP0"),
@@ -393,7 +379,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="centre_of_mass",
-        title="Centre of mass in frame 0",
         menu="Dynamic",
         methods=(method(centre_of_mass.centre_of_mass, on=ALL),),
         inputs=("q",),
@@ -405,7 +390,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="centre_of_mass_jacobian",
-        title="Jacobian matrix of the centre of mass, in frame 0",
         menu="Dynamic",
         methods=(method(centre_of_mass.centre_of_mass_jacobian, on=KNOWN),),
         inputs=("q",),
@@ -422,7 +406,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="centroidal_momentum",
-        title="Linear momentum, and angular momentum about the centre of mass, in frame 0",
         menu="Dynamic",
         methods=(method(momentum.centroidal_momentum, on=KNOWN),),
         inputs=("q", "qd", "V0"),
@@ -438,7 +421,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="centroidal_momentum_matrix",
-        title="Centroidal momentum matrix, in frame 0",
         menu="Dynamic",
         methods=(method(momentum.centroidal_momentum_matrix, on=KNOWN),),
         inputs=("q",),
@@ -453,7 +435,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="operational_inertia",
-        title="Inertia matrix of a link in operational space",
         menu="Dynamic",
         methods=(method(operational.operational_inertia, on=KNOWN),),
         inputs=("q",),
@@ -466,7 +447,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="operational_dynamics",
-        title="Dynamic model of a link in operational space: inertia, Coriolis and gravity forces",
         menu="Dynamic",
         methods=(method(operational.operational_dynamics, on=KNOWN),),
         inputs=("quat", "q", "qd", "V0", "VP0"),
@@ -483,7 +463,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="payload_torques",
-        title="Torques that hold a payload on a link against gravity",
         menu="Dynamic",
         methods=(method(payload.payload_torques, on=KNOWN),),
         inputs=("quat", "q", "payload"),

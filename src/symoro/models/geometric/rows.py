@@ -30,7 +30,6 @@ def _merged(algorithm: Algorithm, name: str) -> tuple[Method, ...]:
 ROWS: tuple[Entry, ...] = (
     Entry(
         name="transform",
-        title="Transformation matrix between two frames",
         menu="Geometric",
         methods=_merged(transform, "transform"),
         inputs=("q",),
@@ -49,7 +48,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="forward_geometry",
-        title="Direct geometric model",
         menu="Geometric",
         methods=_merged(forward_geometry, "geometry"),
         inputs=("q",),

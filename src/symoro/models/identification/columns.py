@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from symoro.bind.symbols import Symbols
-from symoro.bind.vocabulary import PARAMETERS
+from symoro.bind.vocabulary import PARAMETERS, parameter_text
+from symoro.findings import sentence
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, total
@@ -71,9 +72,11 @@ class Column:
 
     @property
     def meaning(self) -> Meaning:
-        text, unit = PARAMETERS[self.key[0]]
-        text = f"{self.name}: {text.format(j=self.key[1])}{', regrouped' if self.regrouped else ''}"
-        return Meaning(text, unit, self.key[1])
+        letters, j = self.key
+        text = parameter_text(letters, j)
+        if self.regrouped:
+            text = sentence("symbols.regrouped", what=text)
+        return Meaning(sentence("symbols.column", name=self.name, what=text), PARAMETERS[letters], j)
 
 
 def own_column(s: Symbols, key: Key, name: str | None = None) -> Column:

@@ -11,7 +11,6 @@ from symoro.models.identification.regressors import dynamic, energy, filtered, p
 ROWS: tuple[Entry, ...] = (
     Entry(
         name="dynamic_regressor",
-        title="Dynamic identification model",
         menu="Identification",
         methods=(
             method(
@@ -36,7 +35,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="energy_regressor",
-        title="Energy identification model",
         menu="Identification",
         methods=(
             method(energy.energy_regressor, on=OPEN),
@@ -57,7 +55,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="energy_difference_regressor",
-        title="Energy identification model between two states",
         menu="Identification",
         methods=(
             method(energy.energy_difference_regressor, on=OPEN),
@@ -79,7 +76,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="power_regressor",
-        title="Power identification model",
         menu="Identification",
         methods=(
             method(energy.power_regressor, on=OPEN),
@@ -98,7 +94,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="filtered_regressor",
-        title="Filtered dynamic identification model",
         menu="Identification",
         methods=(
             method(filtered.filtered_regressor, on=OPEN),

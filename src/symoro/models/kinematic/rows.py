@@ -20,7 +20,6 @@ IN_FRAME = Option("frame", "frame", "the frame of the result; each link's own wh
 ROWS: tuple[Entry, ...] = (
     Entry(
         name="jacobian",
-        title="Jacobian matrix",
         menu="Kinematic",
         methods=(method(jacobian.jacobian), method(inverse.jacobian_by_motors, on=PLATFORM)),
         inputs=("q",),
@@ -51,7 +50,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="jacobian_determinant",
-        title="Determinant of the Jacobian matrix, factored",
         menu="Kinematic",
         methods=(method(determinant.jacobian_determinant, on=ALL),),
         inputs=("q",),
@@ -76,7 +74,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="jacobian_inverse",
-        title="Inverse of the Jacobian matrix",
         menu="Kinematic",
         methods=(method(inverse.jacobian_inverse), method(inverse.inverse_by_motors, on=PLATFORM)),
         inputs=("q",),
@@ -95,7 +92,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="velocities",
-        title="Velocities of links",
         menu="Kinematic",
         methods=(method(motion.velocities, on=ALL),),
         inputs=("q", "qd", "V0"),
@@ -113,7 +109,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="accelerations",
-        title="Accelerations of links",
         menu="Kinematic",
         methods=(method(motion.accelerations, on=ALL),),
         inputs=("q", "qd", "qdd", "V0", "VP0"),
@@ -131,7 +126,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="jdot_qdot",
-        title="Accelerations of links that velocities alone cause",
         menu="Kinematic",
         methods=(method(motion.jdot_qdot), method(inverse.drift_by_motors, on=PLATFORM)),
         inputs=("q", "qd", "V0"),
@@ -152,7 +146,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="analytical_jacobian",
-        title="Analytical Jacobian matrix: velocities, and rates of angles or of a quaternion",
         menu="Kinematic",
         methods=(method(analytical.analytical_jacobian, on=ALL),),
         inputs=("q",),
@@ -182,7 +175,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="manipulability",
-        title="Manipulability √det(J Jᵀ)",
         menu="Kinematic",
         methods=(method(manipulability.manipulability, on=KNOWN),),
         inputs=("q",),

@@ -16,7 +16,6 @@ CLOSURE = (
 ROWS: tuple[Entry, ...] = (
     Entry(
         name="loop_closure",
-        title="Geometric constraint equations of closed loops",
         menu="Geometric",
         methods=(
             method(closure.loop_closure),
@@ -38,7 +37,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="loop_step",
-        title="A step of Newton's method towards closed loops",
         menu="Geometric",
         methods=(method(closure.loop_step), method(closure.platform_step, on=POSE)),
         inputs=("q",),
@@ -58,7 +56,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="loop_kinematics",
-        title="Kinematic constraint equations of closed loops",
         menu="Kinematic",
         methods=(method(constraint.loop_kinematics), method(constraint.platform_kinematics, on=PLATFORM)),
         inputs=("q", "qd"),

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from symoro.bind.interface import inputs, parameters
 from symoro.bind.structure import Structure
 from symoro.errors import InputError, NotApplicable
+from symoro.findings import Finding
 from symoro.ir.draft import Replay
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
@@ -69,12 +70,33 @@ class PlatformMobility:
         """The motors beyond the freedoms; negative where motors are missing."""
         return self.motors - self.freedom
 
-    def __str__(self) -> str:
-        motors = f"{self.motors} motors"
+    @property
+    def finding(self) -> Finding:
+        """What it says, in words."""
+        redundancy: str | Finding = ""
         if self.redundancy:
-            motors += f", {abs(self.redundancy)} {'too few' if self.redundancy < 0 else 'redundant'}"
-        follow = f"; {', '.join(self.constrained)} follow" if self.constrained and not self.constant else ""
-        return f"{self.freedom} freedoms of the platform ({', '.join(self.directions)}{follow}), {motors}"
+            code = "mobility.too_few" if self.redundancy < 0 else "mobility.redundant"
+            redundancy = Finding(code, count=abs(self.redundancy))
+        follow: str | Finding = ""
+        if self.constrained and not self.constant:
+            follow = Finding("mobility.follow", directions=_spoken(self.constrained))
+        return Finding(
+            "mobility.platform",
+            freedom=self.freedom,
+            directions=_spoken(self.directions),
+            follow=follow,
+            motors=self.motors,
+            redundancy=redundancy,
+        )
+
+    def __str__(self) -> str:
+        return str(self.finding)
+
+
+def _spoken(directions: Sequence[str]) -> list[str | Finding]:
+    """Directions as parts of a sentence."""
+    numbers = map(DIRECTIONS.index, directions)
+    return ["xyz"[k] if k < 3 else Finding("mobility.rotation", axis="xyz"[k - 3]) for k in numbers]
 
 
 def mobility(robot: Robot) -> PlatformMobility:

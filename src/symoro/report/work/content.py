@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symoro.findings import Finding, Language, text_of
 from symoro.ir.program import Input, Program
 from symoro.models import published
 from symoro.robot import topology
@@ -18,14 +19,6 @@ from symoro.robot.values import to_text
 
 MOTION = {"q": "q", "qd": "qd", "qdd": "qdd"}
 """The inputs that a state gives, by their names in programs."""
-ROBOT, TORQUES = "The robot", "Torques along a quintic motion of 1.2 s"
-MORE, MORE_IN_HTML = "… and {} more equations.", "… and {} more equations: the report as HTML has them."
-NEEDS = "This notebook needs symoro: {}."
-WORDS = (
-    *("Geometry", "Operations", "name", "kind", "model", "options", "revolute", "prismatic", "fixed"),
-    *(ROBOT, TORQUES, MORE, MORE_IN_HTML, NEEDS),
-)
-"""The words of a report beside titles of models; who wants another language gives others for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +31,10 @@ class State:
 
     def of(self, robot: Robot, array: Input) -> list[float]:
         """The numbers of an input array of a program."""
-        given: Mapping[str, float] = getattr(self, array.name)
+        state: Mapping[str, float] = getattr(self, array.name)
         variables = [self._variable(robot, v.meaning.link) for v in array.variables]
-        names = [v.name if v.name in given else other for v, other in zip(array.variables, variables, strict=True)]
-        return [float(given.get(name, 0.0)) for name in names]
+        names = [v.name if v.name in state else other for v, other in zip(array.variables, variables, strict=True)]
+        return [float(state.get(name, 0.0)) for name in names]
 
     @staticmethod
     def _variable(robot: Robot, link: int | None) -> str:
@@ -68,26 +61,26 @@ class Part:
     @property
     def numeric(self) -> bool:
         """Whether a state and the numbers of the parameters give its values."""
-        given = all(array.name in MOTION or array.optional for array in self.program.inputs)
-        return given and all(p.name in self.numbers for p in self.program.parameters)
+        known = all(array.name in MOTION or array.optional for array in self.program.inputs)
+        return known and all(p.name in self.numbers for p in self.program.parameters)
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A robot, the chosen models, and the state of its joints; `words` are those of another language."""
+    """A robot, the chosen models, the state of its joints, and the language of the report."""
 
     robot: Robot
     parts: tuple[Part, ...]
     state: State = field(default_factory=State)
-    words: Mapping[str, str] = field(default_factory=dict)
-    language: str = "en"
+    language: Language = "en"
 
-    def say(self, text: str, *given: object) -> str:
-        """A text in the language of the report; {} is the place of what is given."""
-        said = self.words.get(text, text)
-        for one in given:
-            said = said.replace("{}", str(one), 1)
-        return said
+    def say(self, what: str, **fields: Any) -> str:
+        """A row of `findings/report.toml` in the language of the report."""
+        return Finding(f"report.{what}", **fields).sentence(self.language)
+
+    def titled(self, part: Part) -> str:
+        """The title of a model in the language of the report."""
+        return text_of(part.title, self.language)
 
     @property
     def title(self) -> str:
@@ -125,14 +118,14 @@ class Work:
     def _count(self, part: Part) -> list[str]:
         ops, rival = part.program.ops, self.rival(part)
         theirs = "" if rival is None else str(rival.total) if rival.M is None else f"{rival.M} mul, {rival.A} add"
-        return [self.say(part.title), part.chosen, str(ops.mul), str(ops.add), str(ops.div + ops.sqrt), theirs]
+        return [self.titled(part), part.chosen, str(ops.mul), str(ops.add), str(ops.div + ops.sqrt), theirs]
 
     def rival(self, part: Part) -> published.Figure | None:
         if part.options.get("given") == MOTORS:  # published models take all joints
             return None
         params = str(part.options.get("params", "standard"))
-        found = published.of(self.robot.name, part.name, params)
-        return next((figure for figure in found if "SYMORO+" in figure.source), None)
+        figures = published.of(self.robot.name, part.name, params)
+        return next((figure for figure in figures if "SYMORO+" in figure.source), None)
 
     def torques(self) -> tuple[Part, NDArray[Any], NDArray[Any]] | None:
         """The inverse dynamic model, with times and torques along a quintic motion from 0; None without numbers."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from symoro.formats import written
-from symoro.report.work.content import MOTION, NEEDS, Part, Work
+from symoro.report.work.content import MOTION, Part, Work
 
 Cell = tuple[str, str]
 """markdown or code, and its text."""
@@ -21,12 +21,12 @@ def notebook(work: Work) -> bytes:
         for kind, text in _cells(work)
     ]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    made = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 4}
-    return json.dumps(made, ensure_ascii=False, indent=1).encode()
+    book = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 4}
+    return json.dumps(book, ensure_ascii=False, indent=1).encode()
 
 
 def _cells(work: Work) -> Iterator[Cell]:
-    needs = work.say(NEEDS, "`pip install 'symoro[plot]'`")
+    needs = work.say("needs", install="`pip install 'symoro[plot]'`")
     yield "markdown", f"# {work.title}\n\n{needs}"
     yield "code", _robot(work)
     if not work.robot.platforms:
@@ -69,7 +69,7 @@ def _file(name: str) -> str:
 def _part(work: Work, part: Part, name: str) -> Iterator[Cell]:
     """Make a model, look at it and count it; where there are numbers, compute its values."""
     options = "".join(f", {key}={value!r}" for key, value in part.options.items() if value is not None)
-    yield "markdown", f"## {work.say(part.title)}\n\n{part.citation}"
+    yield "markdown", f"## {work.titled(part)}\n\n{part.citation}"
     yield "code", f"{name} = symoro.{part.name}(robot{options})\n{name}"
     if part.name == "inverse_geometry" and not work.robot.platforms:
         yield "code", f"print({name}.derivation)"

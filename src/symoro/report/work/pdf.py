@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from symoro.report.work.content import MORE_IN_HTML, Part, Work
+from symoro.report.work.content import Part, Work
 from symoro.version import __version__
 
 if TYPE_CHECKING:
@@ -31,20 +31,20 @@ def document(work: Work, figures: Mapping[str, Figure], formulas: Sequence[tuple
         sheet = _Sheet(pages, f"{work.title} · symoro {__version__}")
         sheet.text(work.title, size=17, weight="bold")
         sheet.text(work.robot.source, colour=QUIET)
-        sheet.heading(work.say("Geometry"))
+        sheet.heading(work.say("geometry"))
         sheet.table(work.geometry())
         sheet.text(work.values(), size=8)
         for title, figure in figures.items():
             sheet.picture(figure, title)
-        sheet.heading(work.say("Operations"))
+        sheet.heading(work.say("operations"))
         sheet.table(work.counts())
         for part, texs in formulas:
-            sheet.heading(work.say(part.title))
+            sheet.heading(work.titled(part))
             sheet.text(" · ".join(filter(None, (part.citation, part.chosen))), colour=QUIET)
             for number, tex in enumerate(texs[:MOST], 1):
                 sheet.formula(number, tex)
             if len(texs) > MOST:
-                sheet.text(work.say(MORE_IN_HTML, len(texs) - MOST), colour=QUIET)
+                sheet.text(work.say("more_in_html", count=len(texs) - MOST), colour=QUIET)
         sheet.end()
     return written.getvalue()
 
@@ -74,8 +74,8 @@ class _Sheet:
             self.begin()
 
     def put(self, x: float, y: float, text: str, size: float, colour: str = INK, **more: Any) -> None:
-        given: dict[str, Any] = {"fontsize": size, "color": colour, "parse_math": False} | more
-        self.figure.text(x / WIDTH, y / HEIGHT, text, **given)
+        style: dict[str, Any] = {"fontsize": size, "color": colour, "parse_math": False} | more
+        self.figure.text(x / WIDTH, y / HEIGHT, text, **style)
 
     def text(self, text: str, size: float = 9, colour: str = INK, **more: Any) -> None:
         for line in textwrap.wrap(text, int(72 * (WIDTH - 2 * MARGIN) / (0.56 * size))):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from symoro.errors import SymoroError
 from symoro.ir.latex import lines
-from symoro.report.work.content import MORE, ROBOT, TORQUES, Part, Work
+from symoro.report.work.content import Part, Work
 from symoro.report.work.mathml import mathml
 from symoro.report.work.notebook import notebook
 from symoro.version import __version__
@@ -32,14 +32,14 @@ def figures(work: Work) -> dict[str, Figure]:
     from symoro.report.curves import plot
     from symoro.report.picture import draw
 
-    found: dict[str, Figure] = {}
+    pictures: dict[str, Figure] = {}
     with suppress(SymoroError):  # a length has no number
-        found[work.say(ROBOT)] = draw(work.robot, work.q)
+        pictures[work.say("robot")] = draw(work.robot, work.q)
     if (moved := work.torques()) is not None:
         part, times, torques = moved
         names = next(output.names for output in part.program.outputs if output.name == "GAM")
-        found[work.say(TORQUES)] = plot(times, torques, names, unit="N·m or N")
-    return found
+        pictures[work.say("torques")] = plot(times, torques, names, unit="N·m or N")
+    return pictures
 
 
 def html(work: Work) -> bytes:
@@ -52,7 +52,6 @@ def html(work: Work) -> bytes:
         "figures": {title: _data(figure) for title, figure in figures(work).items()},
         "parts": [(part, [mathml(tex) for tex in texs[:MOST]], max(0, len(texs) - MOST)) for part, texs in parts],
         "version": __version__,
-        "more_text": MORE,
     }
     return pages.get_template("page.html").render(shown).encode()
 
@@ -76,5 +75,5 @@ KINDS: dict[str, Callable[[Work], bytes]] = {"html": html, "pdf": pdf, "ipynb": 
 def write(work: Work, kind: str) -> bytes:
     """The bytes of a report of a kind."""
     if kind not in KINDS:
-        raise SymoroError(f"{kind!r} is not a kind of report (allowed: {', '.join(KINDS)})")
+        raise SymoroError("report.bad_kind", kind=repr(kind), allowed=list(KINDS))
     return KINDS[kind](work)

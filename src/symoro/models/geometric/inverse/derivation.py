@@ -6,9 +6,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
+from symoro.findings import Sentence
+from symoro.findings import sentence as sentence_of
 from symoro.ir.expr import Expr, Op
 from symoro.ir.extract import Result, extract, reachable
 from symoro.ir.infix import operand_term, statements, write
@@ -22,72 +25,6 @@ from symoro.models.geometric.inverse.closed import Closed, make_place, wanted_go
 from symoro.models.geometric.inverse.loop import View
 from symoro.models.geometric.inverse.probe import Component, Elimination, Length, Source
 from symoro.models.geometric.inverse.steps import Aimed, Known, Place, Single, Slides, Step, Turned, Two
-
-# The formulas of the equation types, as they are printed: one row a type.
-
-
-class Formula(NamedTuple):
-    """An equation, its solution, and what happens where the solution is not defined.
-
-    {j} is the joint; of several, it is the last one, {i} the first, and {m} the one in the middle.
-    """
-
-    equation: str
-    solution: str
-    degenerate: str
-
-
-#: By the kind of step; the letters are those of its coefficients.
-FORMULAS = {
-    "r1": Formula("A r{j} + B = 0", "r{j} = −B / A", "A = 0: r{j} is free if B = 0, else there is no root"),
-    "r2": Formula(
-        "A r{j}² + B r{j} + C = 0",
-        "r{j} = (−B ± √(B² − 4 A C)) / (2 A)",
-        "B² < 4 A C: out of reach; B² = 4 A C: one double root",
-    ),
-    "r4": Formula(
-        "A r{j}⁴ + B r{j}³ + C r{j}² + D r{j} + E = 0",
-        "the real roots of the quartic",
-        "no real root: out of reach",
-    ),
-    "theta1": Formula(
-        "X S{j} + Y C{j} = Z",
-        "θ{j} = atan2(X Z ± Y √D, Y Z ∓ X √D) with D = X² + Y² − Z²",
-        "X = Y = 0: θ{j} is free if Z = 0, else there is no root; D < 0: out of reach; D = 0: one double root",
-    ),
-    "theta2": Formula(
-        "M11 C{j}² + 2 M12 C{j} S{j} + M22 S{j}² + 2 m1 C{j} + 2 m2 S{j} + k = 0",
-        "the real roots of the quartic in tan(θ{j}/2)",
-        "no real root: out of reach",
-    ),
-    "Slides": Formula(
-        "Ak1 r{i} + Ak2 r{m} + Ak3 r{j} = Bk, for k = 1, 2, 3",
-        "three linear equations, solved by elimination with the largest divisors",
-        "det(A) = 0: the directions of the slides are in a plane, in which they move without moving the end",
-    ),
-    "Turned": Formula(
-        "a1 C{j} − a2 S{j} = b1 and a1 S{j} + a2 C{j} = b2",
-        "θ{j} = atan2(a1 b2 − a2 b1, a1 b1 + a2 b2)",
-        "a1 = a2 = 0: θ{j} is free",
-    ),
-    "Two": Formula(
-        "A1 S{j} + B1 C{j} = D1 and A2 S{j} + B2 C{j} = D2",
-        "θ{j} = atan2(Δ (D1 B2 − D2 B1), Δ (A1 D2 − A2 D1)) with Δ = A1 B2 − A2 B1",
-        "Δ = 0: one equation of type 2 is left",
-    ),
-    "Elbow": Formula(
-        "K + X S{i} + Y C{i} = b3, and θ{j} turns (a1, a2) into (c1, c2); "
-        "(c1, c2, b3) is the direction of the upper arm",
-        "θ{i} = atan2(X, Y) ± ψ with cos(ψ) = b3; θ{j} = atan2(a1 c2 − a2 c1, a1 c1 + a2 c2)",
-        "a1 = a2 = 0: θ{j} is free, only its sum or difference with the next angle counts",
-    ),
-    "Aimed": Formula(
-        "K + X S{i} + Y C{i} = b3, and θ{j} turns (a1, a2) into (c1, c2)",
-        "θ{i} = atan2(X, Y) ± ψ with √(X² + Y²) cos(ψ) = b3 − K; θ{j} = atan2(a1 c2 − a2 c1, a1 c1 + a2 c2)",
-        "a1 = a2 = 0: θ{j} is free, only its sum or difference with the next angle counts",
-    ),
-}
-
 
 # Formulas and sentences of a derivation in LaTeX, from the plain text that people read on a screen.
 #
@@ -185,12 +122,8 @@ def _in_parentheses(text: str) -> tuple[str, str]:
 # The steps of a closed form as a person reads them: text, LaTeX and data.
 
 
-_QUANTITIES = {
-    "p": "origin", "a": "z axis", "s": "x axis", "h": "moment of the z axis",
-    "pp": "squared distance of the origin", "pa": "projection of the origin on the z axis",
-}  # fmt: skip
-
-
+_VECTORS = ("p", "a", "s", "h", "pp", "pa")
+"""Origin, axes z and x, moment of the axis z, squared distance, projection of the origin: `derivations.vector_p` …"""
 _GOAL = "The wanted pose T without base and tool is U:"
 
 
@@ -201,10 +134,10 @@ class Derived:
     number: int
     unknowns: tuple[str, ...]
     type: str
-    source: str
-    equation: str
-    solution: str
-    degenerate: str
+    source: Sentence
+    equation: Sentence
+    solution: Sentence
+    degenerate: Sentence
     branches: int
     coefficients: tuple[tuple[str, str], ...]
     program: Program
@@ -243,7 +176,7 @@ class Derivation(Sequence[Derived]):
 
     steps: tuple[Derived, ...]
     goal: tuple[tuple[str, str], ...]
-    triples: tuple[str, ...]
+    triples: tuple[Sentence, ...]
     pose: Program | None = None
 
     def __getitem__(self, k: Any) -> Any:
@@ -280,7 +213,7 @@ class Derivation(Sequence[Derived]):
         return {"separated_by": self.triples, "goal": dict(self.goal), "steps": [step.data() for step in self.steps]}
 
 
-def derivation(closed: Closed, triples: Sequence[str]) -> Derivation:
+def derivation(closed: Closed, triples: Sequence[Sentence]) -> Derivation:
     """The steps of a closed form, each written with the joints that were found before it as symbols."""
     graph = closed.chain.symbols.graph
     pose, goal, program = _goal(closed)
@@ -310,7 +243,7 @@ def _goal(closed: Closed) -> tuple[Pose, list[tuple[str, str]], Program | None]:
 
 def _derived(chain: Chain, number: int, step: Step, coefficients: Mapping[str, Expr]) -> Derived:
     lines, program = _written(chain.symbols.graph, coefficients)
-    equation, solution, degenerate = _filled(FORMULAS[_key(step)], step)
+    equation, solution, degenerate = (_formula(step, part) for part in ("equation", "solution", "degenerate"))
     moved = [axis for axis in map(chain.axis, step.joints) if not _is_variable(axis)]
     return Derived(
         number=number,
@@ -318,7 +251,7 @@ def _derived(chain: Chain, number: int, step: Step, coefficients: Mapping[str, E
         type=step.type,
         source=_source(chain, step),
         equation=equation,
-        solution="; ".join([solution, *map(_from_unknown, moved)]),
+        solution=reduce(_both, map(_from_unknown, moved), solution),
         degenerate=degenerate,
         branches=step.branches,
         coefficients=tuple(lines),
@@ -360,46 +293,53 @@ def _key(step: Step) -> str:
     return type(step).__name__
 
 
-def _filled(formula: Formula, step: Step) -> Iterator[str]:
-    """The equation, the solution and the degenerate case with the numbers of the joints."""
-    numbers = {"j": step.joints[-1], "i": step.joints[0], "m": step.joints[len(step.joints) // 2]}
-    return (part.format(**numbers) for part in (formula.equation, formula.solution, formula.degenerate))
+def _formula(step: Step, part: str) -> Sentence:
+    """The equation, the solution or the degenerate case of a step, with the numbers of the joints."""
+    i, m, j = step.joints[0], step.joints[len(step.joints) // 2], step.joints[-1]
+    return sentence_of(f"derivations.{_key(step)}_{part}", i=i, m=m, j=j)
 
 
-def _source(chain: Chain, step: Step) -> str:
+def _both(first: str, second: str) -> Sentence:
+    return sentence_of("derivations.both", first=first, second=second)
+
+
+def _source(chain: Chain, step: Step) -> Sentence:
     if isinstance(step, Single):
         return _of_source(chain, step.source)
     if isinstance(step, Two):
-        return f"{_of_source(chain, step.first)}; {_of_source(chain, step.second)}"
+        return _both(_of_source(chain, step.first), _of_source(chain, step.second))
     if isinstance(step, Slides):
-        return f"the origin {_view(chain, step.view)}"
+        return _vector(chain, "p", step.view)
     if isinstance(step, Turned | Aimed):
-        return f"the {_QUANTITIES[step.vector]} {_view(chain, step.view)}"
-    return "the direction of the upper arm, which the arm angle gives"
+        return _vector(chain, step.vector, step.view)
+    return sentence_of("derivations.upper_arm")
 
 
-def _of_source(chain: Chain, source: Source) -> str:
+def _of_source(chain: Chain, source: Source) -> Sentence:
     if isinstance(source, Component):
-        name = source.name
-        component = "" if name in _QUANTITIES else f", component {name[1]}"
-        return f"the {_QUANTITIES.get(name) or _QUANTITIES[name[0]]} {_view(chain, source.view)}{component}"
+        if source.name in _VECTORS:
+            return _vector(chain, source.name, source.view)
+        vector, axis = source.name[0], source.name[1]
+        return sentence_of("derivations.component", what=_vector(chain, vector, source.view), axis=axis)
     if isinstance(source, Length):
-        vector = f"the {_QUANTITIES[source.vector]} {_view(chain, source.view)}"
-        return f"{vector}: x² + y², from which q{source.eliminated} falls out"
+        what = _vector(chain, source.vector, source.view)
+        return sentence_of("derivations.length", what=what, j=source.eliminated)
     assert isinstance(source, Elimination)
-    both = f"{_of_source(chain, source.first)}; {_of_source(chain, source.second)}"
-    return f"{both}; q{source.eliminated} is eliminated"
+    both = _both(_of_source(chain, source.first), _of_source(chain, source.second))
+    return sentence_of("derivations.eliminated", what=both, j=source.eliminated)
 
 
-def _view(chain: Chain, view: View) -> str:
-    at, seen = (view.y, view.x) if view.outward else (view.x, view.y)
-    return f"of {_place(chain, at)}, seen from {_place(chain, seen)}"
+def _vector(chain: Chain, vector: str, view: View) -> Sentence:
+    at, viewer = (view.y, view.x) if view.outward else (view.x, view.y)
+    return sentence_of(f"derivations.vector_{vector}", at=_place(chain, at), viewer=_place(chain, viewer))
 
 
-def _place(chain: Chain, place: int) -> str:
+def _place(chain: Chain, place: int) -> Sentence:
     """Place 2k is frame k + 1 before its joint moves it, place 2k + 1 is that frame."""
     axis = chain.axes[place // 2]
-    return f"frame {axis.joint}" if place % 2 else f"frame {axis.joint} at {_unknown(axis)} = 0"
+    if place % 2:
+        return sentence_of("derivations.frame", j=axis.joint)
+    return sentence_of("derivations.frame_at_zero", j=axis.joint, unknown=_unknown(axis))
 
 
 def _unknown(axis: Axis) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from symoro.errors import NotApplicable, OptionError
+from symoro.findings import Sentence, sentence
 from symoro.ir.expr import Expr, Op
 from symoro.models.geometric.inverse.chain import Chain, Screw
 from symoro.models.geometric.inverse.loop import Task
@@ -28,11 +30,12 @@ class Triple:
     """Three joints, and what their axes have in common."""
 
     joints: tuple[int, int, int]
-    what: str
+    what: Literal["prismatic", "parallel", "point"]
 
-    def __str__(self) -> str:
+    @property
+    def sentence(self) -> Sentence:
         a, b, c = self.joints
-        return f"{self.what} {a}, {b} and {c}"
+        return sentence(f"derivations.{self.what}", a=a, b=b, c=c)
 
 
 def triples(chain: Chain) -> Iterator[Triple]:
@@ -40,7 +43,7 @@ def triples(chain: Chain) -> Iterator[Triple]:
     axes = chain.axes
     prismatic = [axis.joint for axis in axes if axis.prismatic]
     if len(prismatic) >= 3:
-        yield Triple((prismatic[0], prismatic[1], prismatic[2]), "there are three prismatic joints,")
+        yield Triple((prismatic[0], prismatic[1], prismatic[2]), "prismatic")
     for n in range(len(axes) - 2):
         a, b, c = axes[n : n + 3]
         if a.prismatic or b.prismatic or c.prismatic:
@@ -48,9 +51,9 @@ def triples(chain: Chain) -> Iterator[Triple]:
         first, second = chain.links[n : n + 2]
         joints = (a.joint, b.joint, c.joint)
         if _parallel(first) and _parallel(second):
-            yield Triple(joints, "parallel are the axes")
+            yield Triple(joints, "parallel")
         elif _meets(first) and _meets(second) and b.constant.is_zero:
-            yield Triple(joints, "in a point meet the axes")
+            yield Triple(joints, "point")
 
 
 def _sine(angle: Expr) -> Expr:

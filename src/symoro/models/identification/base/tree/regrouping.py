@@ -21,7 +21,8 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from symoro.bind.binding import value_of
 from symoro.bind.symbols import Symbols
-from symoro.bind.vocabulary import PARAMETERS
+from symoro.bind.vocabulary import PARAMETERS, parameter_text
+from symoro.findings import sentence
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import total
 from symoro.ir.meaning import Meaning
@@ -216,8 +217,8 @@ def tree_values(s: Symbols) -> dict[Key, Expr]:
 
 def named_value(s: Symbols, key: Key, value: Expr, equation: str) -> Expr:
     """A regrouped parameter under its name: ZZR1."""
-    text, unit = PARAMETERS[key[0]]
-    meaning = Meaning(f"{text.format(j=key[1])}, regrouped", unit, key[1], equation)
+    text = sentence("symbols.regrouped", what=parameter_text(*key))
+    meaning = Meaning(text, PARAMETERS[key[0]], key[1], equation)
     return s.graph.name(value, f"{key[0]}R{s.label[key[1]]}{s.state.suffix}", meaning)
 
 
