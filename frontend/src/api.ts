@@ -3,10 +3,12 @@
 import type { LoopData } from "./loops";
 import type { PlatformData } from "./platform";
 import type { Program } from "./program";
-import type { Robot } from "./robot";
-import { type Result, type State, keyOf } from "./store";
+import { type Robot, keyOf } from "./robot";
+import type { Result } from "./state/result";
+import type { State } from "./store";
 import { say } from "./words";
-import type { RunData, Scenario } from "./run";
+import type { RunData, Scenario } from "./state/motion";
+import { get } from "./store";
 
 export interface Option {
   name: string;
@@ -26,7 +28,7 @@ export interface Entry {
   outputs: string[];
   options: Option[];
 }
-export interface Facts { report_words: string[]; catalogue: Entry[]; platforms: Entry[]; targets: Record<string, string>; suffixes: string[]; version: string }
+export interface Facts { catalogue: Entry[]; platforms: Entry[]; targets: Record<string, string>; suffixes: string[]; version: string }
 /** What a link looks like: its pose in a named frame, three rows of four. */
 export interface Visual { frame: string; kind: string; sizes: number[]; pose: number[]; colour: number[] | null; mesh: string }
 export interface Problem { message: string; severity: "error" | "warning" | "note"; joint: number | null; path: string }
@@ -89,7 +91,7 @@ const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? sessio
 if (token) sessionStorage.setItem("token", token);
 
 async function ask(path: string, body?: unknown, method = body === undefined ? "GET" : "POST", signal?: AbortSignal): Promise<Response> {
-  const headers: Record<string, string> = token ? { "x-symoro-token": token } : {};
+  const headers: Record<string, string> = { "accept-language": get().language, ...(token ? { "x-symoro-token": token } : {}) };
   if (body !== undefined) headers["content-type"] = "application/json";
   let answer: Response;
   try {
@@ -114,9 +116,9 @@ export const zip = async (robot: Robot, model: string, options: Options, target:
 export interface NumericBranches { q: number[][]; status: string; distance: number }
 export const branches = async (robot: Robot, pose: number[], given: Record<number, number>, signal: AbortSignal): Promise<NumericBranches> =>
   (await ask("branches", { robot, pose, given }, "POST", signal)).json();
-/** A report of the work as a file, in the language of `words`. */
-export const report = async (robot: Robot, results: Result[], state: Pick<State, "q" | "qd" | "qdd" | "language">, words: Record<string, string>, kind: string): Promise<Blob> =>
-  (await ask("report", { robot, kind, ...state, words, models: results.map((r) => ({ model: r.entry.name, options: r.options, job: r.key === keyOf(robot) ? r.dataJob : "" })) })).blob();
+/** A report of the work as a file, in the language of the page. */
+export const report = async (robot: Robot, results: Result[], state: Pick<State, "q" | "qd" | "qdd" | "language">, kind: string): Promise<Blob> =>
+  (await ask("report", { robot, kind, ...state, models: results.map((r) => ({ model: r.entry.name, options: r.options, job: r.key === keyOf(robot) ? r.dataJob : "" })) })).blob();
 export const cancel = (id: string) => ask(`jobs/${id}`, undefined, "DELETE").catch(() => undefined);
 
 /** Start a job and follow it to its end; `tell` hears how it stands. */
@@ -132,8 +134,8 @@ async function job<Data>(task: string, body: unknown, tell: (status: JobStatus) 
 }
 
 const quiet = () => undefined;
-export const model = (robot: Robot, name: string, options: Options, tell: (s: JobStatus) => void) =>
-  job<ModelData>("model", { robot, model: name, options }, tell);
+export const model = (robot: Robot, name: string, options: Options, after: string, tell: (s: JobStatus) => void) =>
+  job<ModelData>("model", { robot, model: name, options, job: after }, tell);
 export const code = (robot: Robot, name: string, options: Options, target: string, after: string) =>
   job<CodeData>("code", { robot, model: name, options, target, job: after }, quiet);
 export const expanded = (robot: Robot, name: string, options: Options, after: string) =>

@@ -1,5 +1,5 @@
 import { Suspense, lazy, useEffect, useState } from "react";
-import { openFiles, undo } from "./actions";
+import { openFiles, undo } from "./actions/document";
 import { Dialogs } from "./dialogs";
 import { Icon, IconButton } from "./icons";
 import { Palette } from "./palette";

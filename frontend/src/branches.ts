@@ -1,8 +1,9 @@
 // The branches of inverse geometry, from the program of all of them: evaluated here, so that they follow the target.
 
-import { givenAt } from "./actions";
+import { givenAt } from "./actions/motion";
 import { valuesOf } from "./live";
-import { type Result, get } from "./store";
+import type { Result } from "./state/result";
+import { get } from "./store";
 import { JOINTS } from "./theme";
 
 export interface Branch { number: number; q: Record<string, number>; valid: boolean; error: number; distance: number; group: number }

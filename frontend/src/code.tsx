@@ -1,13 +1,15 @@
 // Generated code: lines of fixed height, drawn where one looks; each symbol is a place that the server named.
 
 import { useEffect, useMemo, useRef, useState } from "react";
-import * as act from "./actions";
+import * as resultActions from "./actions/result";
+import * as viewActions from "./actions/view";
 import type { CodeFile } from "./api";
 import { Elsewhere } from "./equations";
 import { IconButton } from "./icons";
 import { firstOfRuns, light, linkKey, linkedLines, linksOfLines, pointerMoved } from "./lights";
 import { Splitter } from "./splitter";
-import { type Result, get, subscribe, useStore } from "./store";
+import type { Result } from "./state/result";
+import { get, subscribe, useStore } from "./store";
 import { jointColour } from "./theme";
 import { putAt, together } from "./together";
 import { useWords } from "./words";
@@ -27,9 +29,9 @@ export function CodePane({ result }: { result: Result }) {
     <div className="code-pane">
       <div className="tabs code-tabs">
         <div role="tablist" className="tab-list" aria-label={say("Language")}>
-          {FIRST.map((t) => <button key={t} type="button" role="tab" aria-selected={result.target === t} className="tab" onClick={() => act.chooseTarget(result.id, t)}>{TITLES[t]}</button>)}
+          {FIRST.map((t) => <button key={t} type="button" role="tab" aria-selected={result.target === t} className="tab" onClick={() => resultActions.chooseTarget(result.id, t)}>{TITLES[t]}</button>)}
         </div>
-        <select className="more-languages" aria-label={say("Other languages")} value={others.includes(result.target) ? result.target : ""} onChange={(e) => act.chooseTarget(result.id, e.target.value)}>
+        <select className="more-languages" aria-label={say("Other languages")} value={others.includes(result.target) ? result.target : ""} onChange={(e) => resultActions.chooseTarget(result.id, e.target.value)}>
           <option value="" disabled>{say("{} more", others.length)}</option>{others.map((t) => <option key={t} value={t}>{TITLES[t] ?? t}</option>)}
         </select>
         <span className="gap" />
@@ -111,7 +113,7 @@ function Lines({ file, result }: { file: CodeFile; result: Result }) {
     const at = event.target as Element;
     const name = at.closest<HTMLElement>("[data-name]")?.dataset.name ?? null;
     const line = at.closest(".row-number")?.closest<HTMLElement>("[data-link]");
-    act.link(name, null, name ? null : Number(line?.dataset.link ?? 0) || null);
+    viewActions.link(name, null, name ? null : Number(line?.dataset.link ?? 0) || null);
   };
   const go = (line: number) => pane.current?.scrollTo({ top: Math.max(0, line * HEIGHT - pane.current.clientHeight / 2) });
   /** The next statement, by the keys: what it computes is linked. */
@@ -125,11 +127,11 @@ function Lines({ file, result }: { file: CodeFile; result: Result }) {
     if (line === undefined) return;
     setChosen(line);
     if (line * HEIGHT < top || (line + 2) * HEIGHT > top + height) go(line);
-    act.link(file.statements[line]);
+    viewActions.link(file.statements[line]);
   };
   return (
     <div className="pane">
-      <div ref={pane} className="code scroll" tabIndex={0} role="region" aria-label={file.name} onScroll={(e) => setTop(e.currentTarget.scrollTop)} onPointerOver={point} onPointerLeave={(e) => pointerMoved(e) && act.link(null)} onKeyDown={keys} onBlur={() => (setChosen(null), act.link(null))}>
+      <div ref={pane} className="code scroll" tabIndex={0} role="region" aria-label={file.name} onScroll={(e) => setTop(e.currentTarget.scrollTop)} onPointerOver={point} onPointerLeave={(e) => pointerMoved(e) && viewActions.link(null)} onKeyDown={keys} onBlur={() => (setChosen(null), viewActions.link(null))}>
         <div style={{ height: lines.length * HEIGHT, position: "relative" }}>
           {lines.slice(from, to).map((text, k) => {
             const line = from + k;

@@ -67,13 +67,11 @@ function ReportForm() {
   const [message, setMessage] = useState("");
   const chosen = done.filter((r) => !left.includes(r.id));
   const make = async (kind: string) => {
-    const { q, qd, qdd, language, facts } = get();
-    const spoken = [...(facts?.report_words ?? []), ...chosen.map((r) => r.entry.title)];
-    const words = Object.fromEntries(language === "en" ? [] : spoken.map((text) => [text, say(text)]));
+    const { q, qd, qdd, language } = get();
     setBusy(kind);
     setMessage("");
     try {
-      save(await api.report(robot, chosen, { q, qd, qdd, language }, words, kind), `${robot.name}-report.${kind}`);
+      save(await api.report(robot, chosen, { q, qd, qdd, language }, kind), `${robot.name}-report.${kind}`);
     } catch (error) {
       setMessage((error as Error).message);
     }
@@ -83,7 +81,7 @@ function ReportForm() {
     <>
       <p>{robot.title || robot.name}: {say("its table, operation counts, the equations of these models, and figures.")}</p>
       {!done.length && <p className="quiet">{say("No model is open yet.")}</p>}
-      {done.map((r) => <label key={r.id} className="field"><input type="checkbox" checked={!left.includes(r.id)} onChange={(e) => setLeft(e.target.checked ? left.filter((x) => x !== r.id) : [...left, r.id])} /> {say(r.entry.title)}</label>)}
+      {done.map((r) => <label key={r.id} className="field"><input type="checkbox" checked={!left.includes(r.id)} onChange={(e) => setLeft(e.target.checked ? left.filter((x) => x !== r.id) : [...left, r.id])} /> {r.entry.title}</label>)}
       <div className="actions report-kinds">{KINDS.map(([kind, title]) => <button key={kind} type="button" className={kind === "html" ? "primary" : ""} disabled={busy !== ""} onClick={() => void make(kind)}><Icon name="download" />{say(title)}</button>)}
         {busy && <span className="quiet" role="status">{say("The report is being written.")}</span>}</div>
       {message && <p className="notice error" role="alert">{say(message)}</p>}

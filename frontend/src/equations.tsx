@@ -1,7 +1,8 @@
 // The equations of a result in groups. A row is typeset when it scrolls into view, and its value follows the sliders.
 
 import { memo, useCallback, useEffect, useRef, useState } from "react";
-import * as act from "./actions";
+import * as resultActions from "./actions/result";
+import * as viewActions from "./actions/view";
 import type { ModelData } from "./api";
 import { Icon } from "./icons";
 import { goToRow } from "./keyboard";
@@ -10,7 +11,8 @@ import { onValues, shownNumber, valuesOf } from "./live";
 import { ready, writeMaths } from "./maths";
 import { jump } from "./places";
 import type { Group } from "./program";
-import { type Result, equationsOf, get, set, subscribe, useStore } from "./store";
+import { type Result, equationsOf } from "./state/result";
+import { get, set, subscribe, useStore } from "./store";
 import { jointColour } from "./theme";
 import { type Marks, together } from "./together";
 import { useWords } from "./words";
@@ -41,15 +43,15 @@ export function Equations({ result }: { result: Result }) {
   const point = (event: React.PointerEvent) => {
     if (!pointerMoved(event)) return;
     const mark = (event.target as Element).closest<HTMLElement>("[data-s]");
-    if (mark) return act.link(data.symbols[Number(mark.dataset.s)].name);
+    if (mark) return viewActions.link(data.symbols[Number(mark.dataset.s)].name);
     const whole = (event.target as Element).closest(".group-head, .row-number")?.closest<HTMLElement>("[data-link]");
-    act.link(null, null, Number(whole?.dataset.link ?? 0) || null);
+    viewActions.link(null, null, Number(whole?.dataset.link ?? 0) || null);
   };
   const keys = (event: React.KeyboardEvent) => {
     if (event.target !== pane.current || event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") event.preventDefault(), stepRow(pane.current!, data, event.key === "ArrowDown" ? 1 : -1);
   };
-  const leave = () => (pane.current?.querySelector(".chosen")?.classList.remove("chosen"), act.link(null));
+  const leave = () => (pane.current?.querySelector(".chosen")?.classList.remove("chosen"), viewActions.link(null));
   const press = (event: React.MouseEvent) => {
     const mark = (event.target as Element).closest<HTMLElement>("[data-s]");
     if (!mark) return;
@@ -60,7 +62,7 @@ export function Equations({ result }: { result: Result }) {
   };
   return (
     <div className="pane">
-      <div ref={pane} className={`equations scroll ${result.form}`} tabIndex={0} role="region" aria-label={say("Equations")} onPointerOver={point} onPointerLeave={(e) => pointerMoved(e) && act.link(null)} onClick={press} onKeyDown={keys} onBlur={leave}>
+      <div ref={pane} className={`equations scroll ${result.form}`} tabIndex={0} role="region" aria-label={say("Equations")} onPointerOver={point} onPointerLeave={(e) => pointerMoved(e) && viewActions.link(null)} onClick={press} onKeyDown={keys} onBlur={leave}>
         {waits && <p className="quiet pad" role="status">…</p>}
         {!waits && data.groups.map((group, k) => <GroupRows key={`${result.form}-${k}-${data.rows.length}`} result={result} group={group} index={k} find={find} typeset={typeset} />)}
       </div>
@@ -80,7 +82,7 @@ function stepRow(pane: HTMLElement, data: ModelData, by: 1 | -1): void {
   rows[at]?.classList.remove("chosen");
   next.classList.add("chosen");
   next.scrollIntoView({ block: "nearest" });
-  act.link(data.symbols[data.rows[Number(next.dataset.row)].defines[0]].name);
+  viewActions.link(data.symbols[data.rows[Number(next.dataset.row)].defines[0]].name);
 }
 
 /** Where rows and groups stand in a pane, by what they define: results side by side have these in common. Shared sub-expressions are only numbered. */
@@ -156,7 +158,7 @@ const GroupRows = memo(function GroupRows({ result, group, index, find, typeset 
   const notes = [group.kind === "setup" && group.ops ? `${group.count} ${say("lines")} · ${group.ops.mul} mul, ${group.ops.add} add` : FOLDED.has(group.kind) ? `${group.count} ${say("lines")}` : group.kind === "large" ? say("use intermediate variables for them") : group.equations];
   return (
     <div className="group" data-link={group.link ?? undefined} data-group={`${group.kind} ${group.way} ${group.link ?? ""}`} style={{ "--joint": colour } as React.CSSProperties}>
-      <button type="button" className="group-head" aria-expanded={open} onClick={() => act.toggleGroup(result.id, index, open)} onFocus={() => group.link && act.link(null, null, group.link)}>
+      <button type="button" className="group-head" aria-expanded={open} onClick={() => resultActions.toggleGroup(result.id, index, open)} onFocus={() => group.link && viewActions.link(null, null, group.link)}>
         {group.kind === "link" ? <i className="square" style={{ background: colour }} /> : <span className={open ? "chevron open" : "chevron"}><Icon name="right" /></span>}
         <span className="group-title">{title}</span><span className="gap" /><span className="quiet">{notes[0]}</span>
       </button>
@@ -207,7 +209,7 @@ function SymbolCard({ result }: { result: Result }) {
   return (
     <div className="symbol-card" role="status">
       <b>{symbol.name}</b>{values && <span className="digits">{shownNumber(values[number])} {symbol.unit}</span>}
-      <span className="quiet">{say(symbol.text ?? (symbol.kind === "variable" ? "shared sub-expression" : ""))}{symbol.link && !symbol.text ? `, ${say("link")} ${symbol.link}` : ""}{symbol.equation ? ` · ${symbol.equation}` : ""} · {rowsOf(data, name).length} {say("equations")}</span>
+      <span className="quiet">{symbol.text ?? (symbol.kind === "variable" ? say("shared sub-expression") : "")}{symbol.link && !symbol.text ? `, ${say("link")} ${symbol.link}` : ""}{symbol.equation ? ` · ${symbol.equation}` : ""} · {rowsOf(data, name).length} {say("equations")}</span>
     </div>
   );
 }

@@ -2,7 +2,8 @@
 
 import { memo, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import * as act from "./actions";
+import * as documentActions from "./actions/document";
+import * as viewActions from "./actions/view";
 import type { Problem } from "./api";
 import { evaluate, nameTex, parse, symbolsOf } from "./expression";
 import { Icon } from "./icons";
@@ -10,8 +11,9 @@ import { shownNumber } from "./live";
 import { linesOf, rowsOf } from "./lights";
 import { Maths, Typeset } from "./maths";
 import { cellText, moveJoint, numbersOf } from "./robot";
-import { type State, get, set, shownResult, subscribe, useStore } from "./store";
-import { say as sayNow, useWords } from "./words";
+import { shownResult } from "./state/result";
+import { type State, get, set, subscribe, useStore } from "./store";
+import { parted, say as sayNow, useWords } from "./words";
 
 export interface Column { key: string; title: string; tex?: string; width?: string; text?: boolean }
 export interface GridRow { key: string; head: React.ReactNode; cells: (string | { node: React.ReactNode } | null)[]; joint?: number }
@@ -41,7 +43,7 @@ export function Grid({ label, head, columns, rows }: { label: string; head: stri
       event.preventDefault();
       const by = event.key === "ArrowUp" ? -1 : 1;
       const moved = moveJoint(robot, rows[r].joint!, by);
-      if (moved) act.edit(moved, `joints.${rows[r].joint}.order`), go(r + by, c);
+      if (moved) documentActions.edit(moved, `joints.${rows[r].joint}.order`), go(r + by, c);
       return;
     }
     const steps: Record<string, [number, number]> = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], Home: [0, -99], End: [0, 99] };
@@ -60,7 +62,7 @@ export function Grid({ label, head, columns, rows }: { label: string; head: stri
     set({ editing: null });
     block.forEach((line, i) => line.forEach((text, k) => {
       const cell = rows[r + i]?.cells[c + k];
-      if (typeof cell === "string") act.setCell(cell, text.trim(), i + k > 0);
+      if (typeof cell === "string") documentActions.setCell(cell, text.trim(), i + k > 0);
     }));
   };
   return (
@@ -70,7 +72,7 @@ export function Grid({ label, head, columns, rows }: { label: string; head: stri
       </thead>
       <tbody>
         {rows.map((row, r) => (
-          <tr key={row.key} className="grid-row" data-joint={row.joint} onPointerEnter={() => row.joint && act.link(null, null, row.joint)} onPointerLeave={() => act.link(null)}>
+          <tr key={row.key} className="grid-row" data-joint={row.joint} onPointerEnter={() => row.joint && viewActions.link(null, null, row.joint)} onPointerLeave={() => viewActions.link(null)}>
             <th scope="row">{row.head}</th>
             {row.cells.map((cell, c) =>
               typeof cell === "string"
@@ -109,7 +111,7 @@ export const Cell = memo(function Cell({ path, place, first, label, onMove }: { 
   const begin = (typed?: string) => {
     setStart(text);
     set({ editing: path });
-    if (typed !== undefined) act.setCell(path, typed);
+    if (typed !== undefined) documentActions.setCell(path, typed);
   };
   const end = () => get().editing === path && set({ editing: null });
   useLayoutEffect(() => {
@@ -121,12 +123,12 @@ export const Cell = memo(function Cell({ path, place, first, label, onMove }: { 
   const cellKeys = (event: React.KeyboardEvent) => {
     if (editing) return;
     if (event.key === "Enter" || event.key === "F2") event.preventDefault(), begin();
-    else if (event.key === "Delete" || event.key === "Backspace") event.preventDefault(), act.setCell(path, "0");
+    else if (event.key === "Delete" || event.key === "Backspace") event.preventDefault(), documentActions.setCell(path, "0");
     else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey && event.key !== " ") event.preventDefault(), event.stopPropagation(), begin(event.key);
   };
   const inputKeys = (event: React.KeyboardEvent) => {
     event.stopPropagation();
-    if (event.key === "Escape") act.setCell(path, start, true), end(), back();
+    if (event.key === "Escape") documentActions.setCell(path, start, true), end(), back();
     else if (event.key === "Enter") end(), onMove([event.shiftKey ? -1 : 1, 0]);
     else if (event.key === "Tab") event.preventDefault(), end(), onMove([0, event.shiftKey ? -1 : 1]);
     else if ((event.ctrlKey || event.metaKey) && event.key === "z") event.stopPropagation();
@@ -136,10 +138,10 @@ export const Cell = memo(function Cell({ path, place, first, label, onMove }: { 
     <td ref={node} role="gridcell" className={classes} data-place={place} data-path={path} tabIndex={first ? 0 : -1}
       aria-invalid={error || undefined} aria-describedby={problem ? `problem-${path}` : undefined}
       onDoubleClick={() => !editing && begin()} onClick={() => !editing && document.activeElement === node.current && near && begin()} onKeyDown={cellKeys}
-      onFocus={() => (act.link(null, path), setTimeout(() => setNear(true), 250))} onBlur={() => (act.link(null), setNear(false))}
-      onPointerEnter={() => act.link(null, path)} onPointerLeave={() => document.activeElement !== node.current && act.link(null)}>
+      onFocus={() => (viewActions.link(null, path), setTimeout(() => setNear(true), 250))} onBlur={() => (viewActions.link(null), setNear(false))}
+      onPointerEnter={() => viewActions.link(null, path)} onPointerLeave={() => document.activeElement !== node.current && viewActions.link(null)}>
       {editing
-        ? <input ref={input} value={text} aria-label={label} spellCheck={false} autoComplete="off" maxLength={400} onKeyDown={inputKeys} onBlur={end} onChange={(e) => act.setCell(path, e.target.value, true)} />
+        ? <input ref={input} value={text} aria-label={label} spellCheck={false} autoComplete="off" maxLength={400} onKeyDown={inputKeys} onBlur={end} onChange={(e) => documentActions.setCell(path, e.target.value, true)} />
         : <Typeset text={text} />}
       {problem && (editing || near || error) && <ProblemCard anchor={node} path={path} problem={problem} shown={editing || near} />}
       {!problem && !editing && lit && <CellCard anchor={node} path={path} />}
@@ -165,10 +167,10 @@ function ProblemCard({ anchor, path, problem, shown }: { anchor: React.RefObject
   const valid = useStore((s) => s.valid[path]);
   const [allowed, setAllowed] = useState(false);
   const { title, where, list } = explained(problem, path, say);
-  const repair = problem.severity === "warning" ? /\(-?[\d.]+° is ([^)]+)\)/.exec(problem.message)?.[1] : valid;
+  const repair = problem.severity === "warning" ? /\(-?[\d.]+° (?:is|vaut) ([^)]+)\)/.exec(problem.message)?.[1] : valid;
   const apply = (event: React.PointerEvent | React.MouseEvent) => {
     event.preventDefault();
-    if (repair !== undefined) act.setCell(path, repair);
+    if (repair !== undefined) documentActions.setCell(path, repair);
     set({ editing: null });
   };
   if (!shown || !place) return <span id={`problem-${path}`} className="unseen">{say(problem.message)}</span>;
@@ -188,16 +190,15 @@ function ProblemCard({ anchor, path, problem, shown }: { anchor: React.RefObject
 }
 
 function explained(problem: Problem, path: string, say: typeof sayNow) {
-  const [main, ...rest] = problem.message.split(" (allowed: ");
-  const column = /column (\d+)/.exec(main)?.[1];
-  const bare = main.replace(/^leg \d+: (joint \d+: )?/, "").replace(/^[\w.]+: /, "").replace(/^'.*', column \d+: /, "");
+  const [main, list] = parted(say(problem.message));
+  const column = /col(?:umn|onne) (\d+)/.exec(main)?.[1];
+  const bare = main.replace(/^(?:leg|jambe) \d+ ?: (?:(?:joint|articulation) \d+ ?: )?/, "").replace(/^[\w.]+ ?: /, "").replace(/^'.*', col(?:umn|onne) \d+ ?: /, "");
   const text = get().robot ? cellText(get().robot!, path).trim() : "";
-  const after = /is missing$/.test(bare) && /[+\-*/^(,]$/.test(text) ? say(" after “{}”", text.slice(-1)) : "";
-  const french = say(bare);
-  const title = french.charAt(0).toUpperCase() + french.slice(1) + after;
+  const after = /is missing$|^il manque une valeur$/.test(bare) && /[+\-*/^(,]$/.test(text) ? say(" after “{}”", text.slice(-1)) : "";
+  const title = bare.charAt(0).toUpperCase() + bare.slice(1) + after;
   const [, joint, ...name] = path.split(".");
   const where = `${path.startsWith("joints.") ? `${say("Joint")} ${joint}, ${name.join(" ")}` : path}${column ? `, ${say("column")} ${column}` : ""}.`;
-  return { title, where, list: say(rest.join(" (allowed: ").replace(/\)$/, "")) };
+  return { title, where, list };
 }
 
 const MEANINGS: Record<string, [string, string]> = {
@@ -237,7 +238,7 @@ function CellCard({ anchor, path }: { anchor: React.RefObject<HTMLElement | null
   return createPortal(
     <div className="pop card-pop" role="tooltip" style={{ left: place.left, top: place.top, width: 262 }}>
       <div className="card-head"><Maths tex={`${tex} = ${nameTex(names[0])}`} /><span className="digits">{shownNumber(number, 3)} {symbol?.unit ?? unit}</span></div>
-      <p>{meaning || say(symbol?.text ?? "")}</p>
+      <p>{meaning || (symbol?.text ?? "")}</p>
       {result?.data && <p className="quiet foot">{rowsOf(result.data, names[0]).length} {say("equations")}{file ? ` · ${linesOf(file, names[0]).length} ${say("lines of code")}` : ""}<span className="gap" /><kbd>L</kbd> {say("pin")}</p>}
     </div>,
     document.body,

@@ -1,5 +1,6 @@
 import { useEffect, useReducer } from "react";
-import * as act from "./actions";
+import * as motionActions from "./actions/motion";
+import * as resultActions from "./actions/result";
 import { type Branch, branchesOf, colourOfBranch } from "./branches";
 import { fromRpy, origin, rpy } from "./geometry";
 import { Icon } from "./icons";
@@ -9,7 +10,8 @@ import { evaluate, nameTex, parse } from "./expression";
 import { PoseSlider } from "./freebase";
 import { NumberField } from "./numberfield";
 import { numbersOf } from "./robot";
-import { type Result, get, set, shownResult, useStore } from "./store";
+import { type Result, shownResult } from "./state/result";
+import { get, set, useStore } from "./store";
 import { useWords } from "./words";
 
 /** The wanted pose, typed or taken from the joints. */
@@ -21,7 +23,7 @@ export function Target() {
   const p = origin(target);
   const angles = rpy(target);
   const degrees = 180 / Math.PI;
-  const setPosition = (k: number, x: number) => act.moveTarget(p.map((old, i) => (i === k ? x : old)) as [number, number, number], null);
+  const setPosition = (k: number, x: number) => motionActions.moveTarget(p.map((old, i) => (i === k ? x : old)) as [number, number, number], null);
   const setAngle = (k: number, x: number) => set({ target: fromRpy(p, angles.map((old, i) => (i === k ? x / degrees : old)) as [number, number, number]) });
   return (
     <section className="target" aria-label={say("Target pose")}>
@@ -33,7 +35,7 @@ export function Target() {
       <GivenJoints />
       <div className="actions">
         <button type="button" aria-pressed={dragging} onClick={() => set({ dragging: !dragging })}><Icon name="frames" />{say("Drag in the view")}</button>
-        <button type="button" className="plain" onClick={act.setTargetFromJoints}>{say("Set from the joints")}</button>
+        <button type="button" className="plain" onClick={motionActions.setTargetFromJoints}>{say("Set from the joints")}</button>
       </div>
     </section>
   );
@@ -53,7 +55,7 @@ function GivenJoints() {
     <div className="given">
       {one && <label className="option">
         <span className="quiet">{say("Given")}</span>
-        <select value={chosen} aria-label={say("Given")} disabled={result.state === "running"} onChange={(e) => act.setOption(result.id, "redundant", e.target.value)}>
+        <select value={chosen} aria-label={say("Given")} disabled={result.state === "running"} onChange={(e) => resultActions.setOption(result.id, "redundant", e.target.value)}>
           {inverse.arm_angle && <option value="arm">{say("arm angle")} ψ</option>}
           {joints.map(({ joint, j }) => <option key={j} value={String(j)}>{joint.variable} {joint.name}</option>)}
         </select>
@@ -86,7 +88,7 @@ export function Branches({ result }: { result: Result }) {
   const waits = byNumbers && (numeric?.target !== target || numeric?.given !== given || numeric?.values !== values);
   useEffect(() => {
     if (!waits) return;
-    const timer = setTimeout(() => void act.solveTarget(), 150);
+    const timer = setTimeout(() => void motionActions.solveTarget(), 150);
     return () => clearTimeout(timer);
   }, [waits, target, given, values]);
   const chosen = useStore((s) => s.branch);
@@ -97,7 +99,7 @@ export function Branches({ result }: { result: Result }) {
   const valid = branches.filter((b) => b.valid);
   const best = Math.min(...valid.map((b) => b.distance));
   const groups = [...new Set(valid.map((b) => b.group))].sort((a, b) => nearest(valid, a) - nearest(valid, b));
-  const select = (b: Branch) => (act.glide(b.q), set({ branch: b.number }));
+  const select = (b: Branch) => (motionActions.glide(b.q), set({ branch: b.number }));
   useEffect(() => {
     const step = (event: Event) => {
       const all = branchesOf(result).filter((b) => b.valid);
@@ -154,11 +156,11 @@ function Derivation({ result }: { result: Result }) {
           <li key={step.number}>
             {inverse.numeric ? <p className="general-step"><span className="step-number">{step.number}</span> {say(step.source)}</p> : <><details>
               <summary><span className="step-number">{step.number}</span><Maths tex={step.unknowns.map((u) => nameTex(u)).join(",\\ ")} label={step.unknowns.join(", ")} /> <span className="quiet">{say("type")} {say(step.type)}</span><span className="gap" /><span className="quiet">{step.branches} {step.branches > 1 ? say("branches") : say("solution")}</span></summary>
-              <p className="quiet">{say(step.source)}</p>
-              <pre>{say(step.equation)}{"\n"}{Object.entries(step.coefficients).map(([n, x]) => `  ${n} = ${x}`).join("\n")}{"\n"}{say(step.solution)}</pre>
-              <p className="quiet">{say(step.degenerate)}</p>
+              <p className="quiet">{step.source}</p>
+              <pre>{step.equation}{"\n"}{Object.entries(step.coefficients).map(([n, x]) => `  ${n} = ${x}`).join("\n")}{"\n"}{step.solution}</pre>
+              <p className="quiet">{step.degenerate}</p>
             </details>
-            <code className="step-equation">{say(step.equation)}</code></>}
+            <code className="step-equation">{step.equation}</code></>}
           </li>
         ))}
       </ol>

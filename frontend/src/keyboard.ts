@@ -1,8 +1,11 @@
 // Keys of one letter and their pairs; they are off inside fields, and can be switched off.
 
-import * as act from "./actions";
+import * as documentActions from "./actions/document";
+import * as resultActions from "./actions/result";
+import * as viewActions from "./actions/view";
 import { firstOfRuns, linkedRows } from "./lights";
-import { equationsOf, get, set, shownResult } from "./store";
+import { equationsOf, shownResult } from "./state/result";
+import { get, set } from "./store";
 
 const MENUS: Record<string, string> = { r: "Robot", g: "Geometric", k: "Kinematic", d: "Dynamic", i: "Identification", m: "Motion", o: "Optimizer" };
 
@@ -49,14 +52,14 @@ export function goToRow(id: number, row: number): void {
   const result = get().results.find((r) => r.id === id);
   const group = result?.data ? equationsOf(result).groups.findIndex((g) => row >= g.first && row < g.first + g.count) : -1;
   if (group < 0) return;
-  act.toggleGroup(id, group, false);
+  resultActions.toggleGroup(id, group, false);
   setTimeout(() => document.querySelector(`[data-result="${id}"] [data-row="${row}"]`)?.scrollIntoView({ block: "center" }), 30);
 }
 
 const SINGLE: Record<string, () => void> = {
   p: () => set((s) => ({ projector: !s.projector })),
   t: () => set((s) => ({ theme: s.theme === "dark" ? "light" : "dark" })),
-  l: act.pin,
+  l: viewActions.pin,
   n: () => nextUse(1),
   N: () => nextUse(-1),
   "/": () => focus(".find input"),
@@ -73,9 +76,9 @@ const SINGLE: Record<string, () => void> = {
 function withControl(event: KeyboardEvent): boolean {
   const key = event.key.toLowerCase();
   if (key === "k") return set((s) => ({ palette: !s.palette, menu: null })), true;
-  if (key === "z" && !inField()) return (event.shiftKey ? act.redo : act.undo)(), true;
-  if (key === "y" && !inField()) return act.redo(), true;
-  if (key === "s") return void act.saveAs(".toml"), true;
+  if (key === "z" && !inField()) return (event.shiftKey ? documentActions.redo : documentActions.undo)(), true;
+  if (key === "y" && !inField()) return documentActions.redo(), true;
+  if (key === "s") return void documentActions.saveAs(".toml"), true;
   return false;
 }
 
@@ -84,8 +87,8 @@ function escape(): void {
   const result = shownResult(get());
   if (menu || dialog) set({ menu: null, dialog: null });
   else if (picking) set({ picking: null });
-  else if (linked.pinned) act.unpin();
-  else if (result?.state === "running") act.cancelJob(result.id);
+  else if (linked.pinned) viewActions.unpin();
+  else if (result?.state === "running") resultActions.cancelJob(result.id);
   else if (projector) set({ projector: false });
 }
 

@@ -1,7 +1,8 @@
 // Values of results at the configuration of the page: latest wins, at most one evaluation a frame.
 
-import { givenAt } from "./actions";
-import { type Result, type State, get, subscribe } from "./store";
+import { givenAt } from "./actions/motion";
+import type { Result } from "./state/result";
+import { type State, get, subscribe } from "./store";
 
 type Listener = () => void;
 const listeners = new Set<Listener>();

@@ -1,14 +1,16 @@
 // The motion dock: a motion from a start to the configuration of the sliders, exact or simulated; play it, scrub the time.
 
 import { useEffect, useMemo, useRef, useState } from "react";
-import * as act from "./actions";
-import { motors } from "./actions";
+import * as motionActions from "./actions/motion";
+import * as resultActions from "./actions/result";
+import { motors } from "./actions/motion";
 import { Icon, IconButton } from "./icons";
 import { type Curve, Plot } from "./plot";
 import { NumberField } from "./numberfield";
 import { poseOfFree } from "./free";
 import { POSE_NAMES, atHome, coordinatesOf } from "./platform";
-import { type Configuration, LAWS, PROFILES, type RunData, type Scenario, cancelRun, durationOf, hereOf, isLive, named, runKey, simulate, stateAt } from "./run";
+import { cancelRun, durationOf, hereOf, isLive, named, runKey, simulate, stateAt } from "./run";
+import { type Configuration, LAWS, PROFILES, type RunData, type Scenario } from "./state/motion";
 import { type State, get, set, useStore } from "./store";
 import { useWords } from "./words";
 
@@ -67,7 +69,7 @@ export function Motion({ open = false }: { open?: boolean }) {
     setTime(t);
     if (now.data) {
       const { free, twist, ...at } = stateAt(now.data, t);
-      if (robot.parallel && free && twist) act.movePlatform(coordinatesOf(robot, poseOfFree(free)), twist);
+      if (robot.parallel && free && twist) motionActions.movePlatform(coordinatesOf(robot, poseOfFree(free)), twist);
       else set({ qd: at.qd, qdd: at.qdd, q: { ...get().q, ...at.q }, ...(free ? { free } : {}) });
     } else {
       const [r, v, a] = quintic(t, now.duration);
@@ -75,8 +77,8 @@ export function Motion({ open = false }: { open?: boolean }) {
       const each = (f: (n: string) => number) => Object.fromEntries(now.names.map((n) => [n, f(n)]));
       set({ qd: each((n) => v * span(n)), qdd: each((n) => a * span(n)) });
       const pose = each((n) => (now.start[n] ?? 0) + r * span(n));
-      if (loops) act.move(pose);
-      else act.pose(pose);
+      if (loops) motionActions.move(pose);
+      else motionActions.pose(pose);
     }
     now.moved = mark(get());
   };
@@ -136,7 +138,7 @@ export function Motion({ open = false }: { open?: boolean }) {
             <select className="speed" aria-label={say("speed")} value={speed} onChange={(e) => setSpeed(Number(e.target.value))}>{[0.1, 0.25, 0.5, 1, 2].map((x) => <option key={x} value={x}>{x}×</option>)}</select>
           </div>
           <Plot curves={curves} times={times} time={at} unit={unitOf(live && !torques ? "positions" : what, data, robot.joints.filter((j) => j.variable).every((j) => j.kind === "revolute"))} />
-          {live && what === "torques" && !torques && <p className="plot-note"><button type="button" className="link" onClick={() => act.openModel("inverse_dynamics")}>{say("Show the inverse dynamic model to see torques.")}</button></p>}
+          {live && what === "torques" && !torques && <p className="plot-note"><button type="button" className="link" onClick={() => resultActions.openModel("inverse_dynamics")}>{say("Show the inverse dynamic model to see torques.")}</button></p>}
           {!live && run?.state === "failed" && <p className="plot-note error-text" role="alert"><Icon name="warning" />{say(run.message)}</p>}
           {!live && data?.stopped && <p className="plot-note error-text" role="alert"><Icon name="warning" />{say(data.stopped)}</p>}
         </>
@@ -172,7 +174,7 @@ function liveCurves(what: What, times: number[], start: Configuration, goal: Con
   let at: Configuration = { ...get().q, ...start };
   const GAM = rows.map(([, v, a], k) => {
     if (robot!.cuts.length && closer) at = closer.close({ ...at, ...poses[k] }, at) ?? at;
-    torques.runner!.run(act.givenAt(values, robot!.cuts.length ? at : poses[k], each((n) => v * span(n)), each((n) => a * span(n))));
+    torques.runner!.run(motionActions.givenAt(values, robot!.cuts.length ? at : poses[k], each((n) => v * span(n)), each((n) => a * span(n))));
     return torques.runner!.output("GAM");
   });
   return torques.data!.outputs[0].names.map((name, k) => ({ name: name.replace("GAM", "Γ"), j: Number(/\d+$/.exec(name)?.[0] ?? k + 1), points: GAM.map((r) => r[k]) }));

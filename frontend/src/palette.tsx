@@ -1,11 +1,14 @@
 import { useEffect, useMemo, useRef, useState } from "react";
-import * as act from "./actions";
+import * as documentActions from "./actions/document";
+import * as resultActions from "./actions/result";
+import * as viewActions from "./actions/view";
 import { Icon } from "./icons";
 import { goToRow } from "./keyboard";
 import { rowsOf } from "./lights";
-import { get, set, shownResult, useStore } from "./store";
+import { shownResult } from "./state/result";
+import { get, set, useStore } from "./store";
 import { reasonOf } from "./topbar";
-import { say, speak, useWords } from "./words";
+import { say, useWords } from "./words";
 
 interface Item { group: string; icon: string; title: string; note: string; side: string; reason: string | null; run: (beside: boolean) => void }
 
@@ -13,12 +16,12 @@ function commands(): Item[] {
   const item = (title: string, run: () => void, side = ""): Item => ({ group: "Commands", icon: "right", title: say(title), note: "", side, reason: null, run });
   const result = shownResult(get());
   return [
-    item("Undo", act.undo, "Ctrl Z"), item("Redo", act.redo, "Ctrl Shift Z"), item("Projector", () => set((s) => ({ projector: !s.projector })), "P"),
+    item("Undo", documentActions.undo, "Ctrl Z"), item("Redo", documentActions.redo, "Ctrl Shift Z"), item("Projector", () => set((s) => ({ projector: !s.projector })), "P"),
     item(get().theme === "dark" ? "Light theme" : "Dark theme", () => set((s) => ({ theme: s.theme === "dark" ? "light" : "dark" })), "T"),
-    item(get().language === "en" ? "Français" : "English", () => void speak(get().language === "en" ? "fr" : "en")),
-    item("Open a file", act.chooseFile), item("Start page", act.close), item("Share a link", () => set({ dialog: "share" })), item("Keyboard", () => set({ dialog: "shortcuts" }), "?"),
-    ...(result?.data ? [item("Download zip", () => void act.downloadZip(result.id))] : []),
-    ...(result?.data ? Object.keys(get().facts?.targets ?? {}).map((t) => item(`Code: ${t}`, () => (act.showAs(result.id, "code"), act.chooseTarget(result.id, t)))) : []),
+    item(get().language === "en" ? "Français" : "English", () => void viewActions.speak(get().language === "en" ? "fr" : "en")),
+    item("Open a file", documentActions.chooseFile), item("Start page", documentActions.close), item("Share a link", () => set({ dialog: "share" })), item("Keyboard", () => set({ dialog: "shortcuts" }), "?"),
+    ...(result?.data ? [item("Download zip", () => void resultActions.downloadZip(result.id))] : []),
+    ...(result?.data ? Object.keys(get().facts?.targets ?? {}).map((t) => item(`Code: ${t}`, () => (resultActions.showAs(result.id, "code"), resultActions.chooseTarget(result.id, t)))) : []),
   ];
 }
 
@@ -32,17 +35,17 @@ function found(text: string): Item[] {
   const wanted = text.trim().toLowerCase();
   if (wanted.startsWith(">")) return commands().filter((i) => i.title.toLowerCase().includes(wanted.slice(1).trim()));
   const has = (...texts: string[]) => texts.some((t) => t.toLowerCase().includes(wanted));
-  const models: Item[] = act.catalogueOf(s.facts, s.robot).filter((e) => has(e.title, say(e.title), e.name, ...e.aliases)).map((e) => ({
-    group: "Models", icon: reasonOf(e, s.checked.models, s.robot !== null) ? "lock" : "model", title: say(e.title), note: [e.aliases[0], e.citation].filter(Boolean).join(" · "), side: say(e.menu),
-    reason: reasonOf(e, s.checked.models, s.robot !== null), run: (beside) => act.openModel(e.name, {}, beside),
+  const models: Item[] = resultActions.catalogueOf(s.facts, s.robot).filter((e) => has(e.title, e.name, ...e.aliases)).map((e) => ({
+    group: "Models", icon: reasonOf(e, s.checked.models, s.robot !== null) ? "lock" : "model", title: e.title, note: [e.aliases[0], e.citation].filter(Boolean).join(" · "), side: say(e.menu),
+    reason: reasonOf(e, s.checked.models, s.robot !== null), run: (beside) => resultActions.openModel(e.name, {}, beside),
   }));
   const result = shownResult(s);
   const data = result?.data;
   const symbols: Item[] = !wanted || !data ? [] : data.symbols.filter((x) => !x.name.startsWith("%") && has(x.name, x.text ?? "")).slice(0, 12).map((x) => ({
-    group: "Symbols", icon: "tag", title: x.name, note: [say(x.text ?? ""), x.unit].filter(Boolean).join(" · "), side: say("in {} equations", rowsOf(data, x.name).length), reason: null,
-    run: () => { const rows = rowsOf(data, x.name); act.unpin(); act.link(x.name); act.pin(); if (rows.length) goToRow(result!.id, rows[0]); },
+    group: "Symbols", icon: "tag", title: x.name, note: [x.text ?? "", x.unit].filter(Boolean).join(" · "), side: say("in {} equations", rowsOf(data, x.name).length), reason: null,
+    run: () => { const rows = rowsOf(data, x.name); viewActions.unpin(); viewActions.link(x.name); viewActions.pin(); if (rows.length) goToRow(result!.id, rows[0]); },
   }));
-  const robots: Item[] = !wanted ? [] : s.library.filter((r) => has(r.robot.name, r.robot.title)).slice(0, 5).map((r) => ({ group: "Robot", icon: "cube", title: r.robot.title || r.robot.name, note: r.structure, side: "", reason: null, run: () => act.open(r.robot) }));
+  const robots: Item[] = !wanted ? [] : s.library.filter((r) => has(r.robot.name, r.robot.title)).slice(0, 5).map((r) => ({ group: "Robot", icon: "cube", title: r.robot.title || r.robot.name, note: r.structure, side: "", reason: null, run: () => documentActions.open(r.robot) }));
   return [...models.sort((a, b) => Number(a.reason !== null) - Number(b.reason !== null)).slice(0, wanted ? 10 : 8), ...symbols, ...robots, ...places().filter((i) => has(i.title)), ...(wanted ? commands().filter((i) => has(i.title)).slice(0, 5) : [])];
 }
 

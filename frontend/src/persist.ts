@@ -1,10 +1,13 @@
 // Nothing typed is lost: the work is kept in the browser, and a link can carry a robot in its fragment.
 
 import * as api from "./api";
-import { open, openModel } from "./actions";
+import { open } from "./actions/document";
+import { openModel } from "./actions/result";
+import { speak } from "./actions/view";
 import type { Robot } from "./robot";
-import { type Sizes, type State, get, set, subscribe } from "./store";
-import { say, speak } from "./words";
+import { type State, get, set, subscribe } from "./store";
+import type { Sizes } from "./state/view";
+import { say } from "./words";
 
 const KEY = "symoro.work";
 let timer = 0;

@@ -1,13 +1,14 @@
 // A parallel robot in the robot's column: sliders of the platform, and the tables of platform and attachments.
 
-import * as act from "./actions";
+import * as documentActions from "./actions/document";
+import * as motionActions from "./actions/motion";
 import { PoseSlider } from "./freebase";
 import { Grid, type GridRow } from "./grid";
 import { Icon, IconButton } from "./icons";
 import { addLeg, before, removeLeg } from "./legs";
 import { POSE_NAMES, atHome } from "./platform";
-import { ATTACHMENTS, INERTIA, type Leg, type Robot, withCell } from "./robot";
-import { keyOf, set, useStore } from "./store";
+import { type Leg, type Robot, ATTACHMENTS, INERTIA, keyOf, withCell } from "./robot";
+import { set, useStore } from "./store";
 import { useWords } from "./words";
 
 /** A slider for each number of the pose that can be chosen; the others follow. */
@@ -25,11 +26,11 @@ export function PlatformSliders() {
     <section className="joints platform" aria-label={say("Platform")}>
       <div className="section-head"><h3>{say("Platform")}</h3>
         {message ? <span className="badge error"><Icon name="warning" />{say(message)}</span> : solved ? <span className="badge good"><Icon name="check" />{say("Legs closed")}</span> : <span className="quiet" role="status">{say("legs are being solved")}</span>}
-        <span className="gap" /><IconButton name="home" label={say("back to the home pose")} onClick={() => act.movePlatform(home)} /></div>
+        <span className="gap" /><IconButton name="home" label={say("back to the home pose")} onClick={() => motionActions.movePlatform(home)} /></div>
       {POSE_NAMES.map((name, k) => {
         const turning = k > 2;
         const [low, high] = turning ? [-1.2, 1.2] : [home[k] - far, home[k] + far];
-        return <PoseSlider key={name} name={name} value={at[k]} turning={turning} low={low} high={high} follows={!mover?.data.independent.includes(k)} onChange={(x) => act.movePlatform(at.map((old, i) => (i === k ? x : old)))} />;
+        return <PoseSlider key={name} name={name} value={at[k]} turning={turning} low={low} high={high} follows={!mover?.data.independent.includes(k)} onChange={(x) => motionActions.movePlatform(at.map((old, i) => (i === k ? x : old)))} />;
       })}
     </section>
   );
@@ -48,10 +49,10 @@ export function PlatformTable({ robot }: { robot: Robot }) {
   const { legs, home } = robot.parallel!;
   const head = (i: number) => <span className="joint-name"><b>{i + 1}</b> <span className="quiet">{say("leg")}</span></span>;
   const add = () => {
-    act.edit(addLeg(robot), "a leg");
+    documentActions.edit(addLeg(robot), "a leg");
     set({ alike: false }); // the copy is moved next, and not the leg that it is a copy of
   };
-  const removable = (i: number) => <>{head(i)}{legs.length > 1 && <IconButton name="trash" label={say("Remove leg {}", i + 1)} onClick={() => act.edit(removeLeg(robot, i), `leg ${i + 1}`)} />}</>;
+  const removable = (i: number) => <>{head(i)}{legs.length > 1 && <IconButton name="trash" label={say("Remove leg {}", i + 1)} onClick={() => documentActions.edit(removeLeg(robot, i), `leg ${i + 1}`)} />}</>;
   const point = (path: string) => [0, 1, 2].map((i) => `${path}.${i}.3`);
   const place = AXES.map((a) => ({ key: a, title: a, tex: a }));
   const rotation = (path: string, name: string): GridRow[] => [0, 1, 2].map((i) => ({ key: `${path}${i}`, head: i ? "" : name, cells: [0, 1, 2].map((k) => `${path}.${i}.${k}`) }));
@@ -74,7 +75,7 @@ export function PlatformTable({ robot }: { robot: Robot }) {
 function Kind({ i, kind }: { i: number; kind: Leg["kind"] }) {
   const say = useWords();
   return (
-    <select className="parent" value={kind} aria-label={say("attachment of leg {}", i + 1)} onChange={(e) => act.setCell(`parallel.legs.${i + 1}.kind`, e.target.value)}>
+    <select className="parent" value={kind} aria-label={say("attachment of leg {}", i + 1)} onChange={(e) => documentActions.setCell(`parallel.legs.${i + 1}.kind`, e.target.value)}>
       {ATTACHMENTS.map((k) => <option key={k} value={k}>{say(k)}</option>)}
     </select>
   );
@@ -87,7 +88,7 @@ function Branch({ robot, i }: { robot: Robot; i: number }) {
   if (!data || data.branch.length !== robot.parallel!.legs.length) return <span className="quiet">…</span>;
   const mode = robot.parallel!.branch ?? data.branch;
   return (
-    <select className="parent" value={mode[i]} aria-label={say("branch of leg {}", i + 1)} onChange={(e) => act.edit(withCell(robot, "parallel.branch", mode.map((b, k) => (k === i ? Number(e.target.value) : b))), "parallel.branch")}>
+    <select className="parent" value={mode[i]} aria-label={say("branch of leg {}", i + 1)} onChange={(e) => documentActions.edit(withCell(robot, "parallel.branch", mode.map((b, k) => (k === i ? Number(e.target.value) : b))), "parallel.branch")}>
       {Array.from({ length: data.branches[i] }, (_, k) => <option key={k} value={k}>{k}</option>)}
     </select>
   );

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import * as act from "./actions";
+import * as resultActions from "./actions/result";
+import * as viewActions from "./actions/view";
 import type { Option } from "./api";
 import { CodePane, fileOf } from "./code";
 import { Equations } from "./equations";
@@ -7,12 +8,13 @@ import { Icon, IconButton } from "./icons";
 import { Branches } from "./inverse";
 import { onValues, shownNumber, valuesOf } from "./live";
 import { Maths } from "./maths";
-import { type Robot, linkCount } from "./robot";
+import { type Robot, keyOf, linkCount } from "./robot";
 import { Splitter } from "./splitter";
-import { type Result, type View, keyOf, set, useStore } from "./store";
+import type { Result, View } from "./state/result";
+import { set, useStore } from "./store";
 import { useWords } from "./words";
 
-const SHORT: Record<string, string> = { "Inverse dynamic model": "Inverse dynamics", "Direct dynamic model": "Direct dynamics", "Inverse geometric model": "Inverse geometry", "Direct geometric model": "Direct geometry", "Jacobian matrix": "Jacobian" };
+const SHORT: Record<string, string> = { inverse_dynamics: "Inverse dynamics", direct_dynamics: "Direct dynamics", inverse_geometry: "Inverse geometry", forward_geometry: "Direct geometry", jacobian: "Jacobian" };
 const SIGNATURES: Record<string, string> = {
   inverse_dynamics: "\\Gamma = f(q, \\dot q, \\ddot q)", direct_dynamics: "\\ddot q = g(q, \\dot q, \\Gamma)", inertia_matrix: "A(q)", jacobian: "J(q)",
   forward_geometry: "{}^0T = f(q)", inverse_geometry: "q = f({}^0T)", gravity: "Q(q)", bias: "H(q, \\dot q)", dynamic_regressor: "\\Gamma = D(q, \\dot q, \\ddot q)\\, K",
@@ -34,9 +36,9 @@ export function Results() {
         <div className="tabs">
           <div role="tablist" className="tab-list" aria-label={say("Results")}>
             {results.map((r) => (
-              <button key={r.id} type="button" role="tab" aria-selected={r.id === shown} aria-keyshortcuts="Delete" className="tab" onClick={() => set({ shown: r.id })} onKeyDown={(e) => e.key === "Delete" && act.closeResult(r.id)}>
-                {say(SHORT[r.entry.title] ?? r.entry.title)}{apart(r, results, say)}{r.state === "running" && <i className="dot busy" />}
-                {r.id === shown && <span className="tab-close" title={say("Close")} onClick={(e) => (e.stopPropagation(), act.closeResult(r.id))}><Icon name="close" /></span>}
+              <button key={r.id} type="button" role="tab" aria-selected={r.id === shown} aria-keyshortcuts="Delete" className="tab" onClick={() => set({ shown: r.id })} onKeyDown={(e) => e.key === "Delete" && resultActions.closeResult(r.id)}>
+                {r.entry.name in SHORT ? say(SHORT[r.entry.name]) : r.entry.title}{apart(r, results, say)}{r.state === "running" && <i className="dot busy" />}
+                {r.id === shown && <span className="tab-close" title={say("Close")} onClick={(e) => (e.stopPropagation(), resultActions.closeResult(r.id))}><Icon name="close" /></span>}
               </button>
             ))}
           </div>
@@ -71,12 +73,11 @@ function apart(result: Result, all: Result[], say: (text: string) => string): st
 }
 
 function Quick({ name }: { name: string }) {
-  const say = useWords();
-  const entry = useStore((s) => act.catalogueOf(s.facts, s.robot).find((e) => e.name === name) ?? null);
+  const entry = useStore((s) => resultActions.catalogueOf(s.facts, s.robot).find((e) => e.name === name) ?? null);
   const reason = useStore((s) => s.checked.models?.[name] ?? null);
   const loops = useStore((s) => name === "inverse_geometry" && (s.robot?.cuts.length ?? 0) > 0);
   if (!entry || reason || loops) return null;
-  return <button type="button" onClick={() => act.openModel(name)}>{say(entry.title)}</button>;
+  return <button type="button" onClick={() => resultActions.openModel(name)}>{entry.title}</button>;
 }
 
 function ResultPane({ result }: { result: Result }) {
@@ -92,10 +93,10 @@ function ResultPane({ result }: { result: Result }) {
         <div className="result-head">
           {older && result.state !== "running" && (
             <div className="notice"><Icon name="clock" /><span>{say("These equations are of the table before your last edit.")}</span>
-              <button type="button" className="plain" disabled={wrong} onClick={() => void act.compute(result.id)}>{say(wrong ? "Update after the fix" : "Update")}</button></div>
+              <button type="button" className="plain" disabled={wrong} onClick={() => void resultActions.compute(result.id)}>{say(wrong ? "Update after the fix" : "Update")}</button></div>
           )}
           <div className="title-row">
-            <h2>{say(result.entry.title)}</h2>{!result.robot.parallel && SIGNATURES[result.entry.name] && <span className="signature"><Maths tex={SIGNATURES[result.entry.name]} /></span>}
+            <h2>{result.entry.title}</h2>{!result.robot.parallel && SIGNATURES[result.entry.name] && <span className="signature"><Maths tex={SIGNATURES[result.entry.name]} /></span>}
             <span className="gap" />
             {data && <Badge result={result} />}
           </div>
@@ -159,7 +160,7 @@ function OptionChip({ result, option }: { result: Result; option: Option }) {
   return (
     <label className="option" title={say(option.help)}>
       <span className="quiet">{name}</span>
-      <select value={at} aria-label={`${name}: ${say(option.help)}`} onChange={(e) => act.setOption(result.id, option.name, choices[Number(e.target.value)][1])}>
+      <select value={at} aria-label={`${name}: ${say(option.help)}`} onChange={(e) => resultActions.setOption(result.id, option.name, choices[Number(e.target.value)][1])}>
         {choices.map(([title], k) => <option key={k} value={k}>{title}</option>)}
       </select>
       <Icon name="down" />
@@ -174,7 +175,7 @@ function PickButton({ result, option, name }: { result: number; option: string; 
   const on = useStore((s) => s.picking?.result === result && s.picking.option === option);
   const toggle = (event: React.MouseEvent) => {
     event.preventDefault();
-    act.unpin();
+    viewActions.unpin();
     set({ picking: on ? null : { result, option } });
     if (!on) document.querySelector<HTMLElement>(".view")?.focus();
   };
@@ -194,11 +195,11 @@ function Running({ result }: { result: Result }) {
     <div className="running">
       <div className="running-head"><b>{result.job?.state === "waiting" ? say("Waiting for a free place") : say(result.options.optimize === "best" ? "Searching for fewer operations" : "Building the model")}</b>
         <span className="gap" /><span className="quiet digits">{now.toFixed(0)} s</span>
-        <button type="button" onClick={() => act.cancelJob(result.id)}><Icon name="close" />{say("Cancel")} <kbd>Esc</kbd></button></div>
+        <button type="button" onClick={() => resultActions.cancelJob(result.id)}><Icon name="close" />{say("Cancel")} <kbd>Esc</kbd></button></div>
       <div className="progress"><i /></div>
       <ol role="status">
         {stages.slice(-4).map((stage, k, all) => (
-          <li key={stage.at + stage.text} className={k === all.length - 1 ? "now" : ""}><Icon name={k === all.length - 1 ? "turn" : "check"} /><span>{say(stage.text)}</span><span className="digits quiet">{stage.at.toFixed(1)} s</span></li>
+          <li key={stage.at + stage.text} className={k === all.length - 1 ? "now" : ""}><Icon name={k === all.length - 1 ? "turn" : "check"} /><span>{stage.text}</span><span className="digits quiet">{stage.at.toFixed(1)} s</span></li>
         ))}
       </ol>
       {result.data && <p className="quiet"><Icon name="clock" />{say("The result below stays usable.")}</p>}
@@ -212,7 +213,7 @@ function Failed({ result }: { result: Result }) {
   return (
     <div className={cancelled ? "notice" : "notice error"} role="alert"><Icon name={cancelled ? "clock" : "warning"} />
       <span>{cancelled ? say("cancelled") : say(result.message)}{!cancelled && <><br /><span className="quiet">{say("choose another option, or another model")}</span></>}</span>
-      <button type="button" className="plain" onClick={() => void act.compute(result.id)}>{say("Update")}</button></div>
+      <button type="button" className="plain" onClick={() => void resultActions.compute(result.id)}>{say("Update")}</button></div>
   );
 }
 
@@ -233,7 +234,7 @@ function ViewSwitch({ result }: { result: Result }) {
   const views: [View, string][] = [...(result.data!.inverse ? ([["branches", "Branches"]] as [View, string][]) : []), ["equations", "Equations"], ["code", "Code"], ["both", "Both"], ["values", "Values"]];
   return (
     <div className="view-row">
-      <div className="switch" role="group" aria-label={say("Results")}>{views.map(([key, title]) => <button key={key} type="button" aria-pressed={result.view === key} onClick={() => act.showAs(result.id, key)}>{say(title)}</button>)}</div>
+      <div className="switch" role="group" aria-label={say("Results")}>{views.map(([key, title]) => <button key={key} type="button" aria-pressed={result.view === key} onClick={() => resultActions.showAs(result.id, key)}>{say(title)}</button>)}</div>
       {(result.view === "equations" || result.view === "both") && <Forms result={result} />}
       {result.view !== "branches" && <label className="find"><Icon name="search" /><input value={find} placeholder={say("Find a symbol")} aria-label={say("Find a symbol")} onChange={(e) => set({ find: e.target.value })} /></label>}
     </div>
@@ -247,7 +248,7 @@ function Forms({ result }: { result: Result }) {
   const say = useWords();
   return (
     <label className="option" title={say("Equations with intermediate variables, or written out from the inputs, the parameters, sines and cosines")}>
-      <select value={result.form} aria-label={say("Form of the equations")} onChange={(e) => act.showForm(result.id, e.target.value as Result["form"])}>
+      <select value={result.form} aria-label={say("Form of the equations")} onChange={(e) => resultActions.showForm(result.id, e.target.value as Result["form"])}>
         {FORMS.map(([key, title]) => <option key={key} value={key}>{say(title)}</option>)}
       </select>
       <Icon name="down" />
@@ -292,10 +293,10 @@ function Foot({ result }: { result: Result }) {
   return (
     <div className="foot-row">
       {["code", "both"].includes(result.view) && fileOf(result)
-        ? <select className="files" aria-label={say("File")} value={fileOf(result)!.name} onChange={(e) => act.chooseFileOf(result.id, e.target.value)}>{result.code[result.target].files.map((f) => <option key={f.name}>{f.name}</option>)}</select>
+        ? <select className="files" aria-label={say("File")} value={fileOf(result)!.name} onChange={(e) => resultActions.chooseFileOf(result.id, e.target.value)}>{result.code[result.target].files.map((f) => <option key={f.name}>{f.name}</option>)}</select>
         : <span className="quiet">{ops.mul} mul, {ops.add} add{ops.trig ? `, ${ops.trig} trig` : ""}</span>}
       <span className="gap" />
-      <button type="button" className="primary" onClick={() => void act.downloadZip(result.id)}><Icon name="download" />{say("Download zip")}</button>
+      <button type="button" className="primary" onClick={() => void resultActions.downloadZip(result.id)}><Icon name="download" />{say("Download zip")}</button>
     </div>
   );
 }

@@ -287,3 +287,12 @@ export function attachTool(robot: Robot): Robot {
   const pose = [["1", "0", "0", "0"], ["0", "1", "0", "0"], ["0", "0", "1", "0.1"], ["0", "0", "0", "1"]];
   return { ...robot, frames: [...robot.frames, { name, link, pose }] };
 }
+
+const keysByRobot = new WeakMap<Robot, string>();
+
+/** What of a robot enters the equations: everything but the numbers of its symbols. */
+export function keyOf(robot: Robot): string {
+  let key = keysByRobot.get(robot);
+  if (key === undefined) keysByRobot.set(robot, (key = JSON.stringify({ ...robot, values: null, title: "", source: "" })));
+  return key;
+}

@@ -1,5 +1,8 @@
 import { memo, useEffect, useRef, useState } from "react";
-import * as act from "./actions";
+import * as documentActions from "./actions/document";
+import * as motionActions from "./actions/motion";
+import * as resultActions from "./actions/result";
+import * as viewActions from "./actions/view";
 import { Grid, type GridRow } from "./grid";
 import { Icon, IconButton } from "./icons";
 import { onValues, shownNumber, valuesOf } from "./live";
@@ -14,7 +17,7 @@ import { Alike, PlatformSliders, PlatformTable } from "./platformpane";
 import { Target } from "./inverse";
 import { Splitter } from "./splitter";
 import { jointColour } from "./theme";
-import { useWords } from "./words";
+import { shortened, useWords } from "./words";
 
 export function RobotColumn() {
   const say = useWords();
@@ -73,7 +76,7 @@ function JointName({ robot, joint, j }: { robot: Robot; joint: Joint; j: number 
   const [editing, setEditing] = useState(false);
   if (editing)
     return <input className="name-input" defaultValue={joint.name} autoFocus aria-label={say("Name of joint {}", j)} maxLength={200} onBlur={() => setEditing(false)}
-      onKeyDown={(e) => { e.stopPropagation(); if (e.key === "Escape") setEditing(false); if (e.key === "Enter") { act.edit(withCell(robot, `joints.${j}.name`, e.currentTarget.value.trim() || joint.name), `joints.${j}.name`); setEditing(false); } }} />;
+      onKeyDown={(e) => { e.stopPropagation(); if (e.key === "Escape") setEditing(false); if (e.key === "Enter") { documentActions.edit(withCell(robot, `joints.${j}.name`, e.currentTarget.value.trim() || joint.name), `joints.${j}.name`); setEditing(false); } }} />;
   const passive = joint.kind !== "fixed" && !joint.actuated;
   return (
     <span className="joint-name" onDoubleClick={() => setEditing(true)}>
@@ -102,7 +105,7 @@ function setKind(robot: Robot, j: number, kind: Kind): void {
   const next: Joint = { ...joint, kind, variable, actuated: kind !== "fixed" && (joint.actuated || joint.kind === "fixed") };
   if (before && before !== after) next[before] = "0";
   if (after && before !== after) next[after] = variable!;
-  act.edit({ ...robot, joints: robot.joints.map((x, k) => (k === j - 1 ? next : x)) }, `joints.${j}.kind`);
+  documentActions.edit({ ...robot, joints: robot.joints.map((x, k) => (k === j - 1 ? next : x)) }, `joints.${j}.kind`);
 }
 
 function Geometry({ robot }: { robot: Robot }) {
@@ -129,7 +132,7 @@ function Geometry({ robot }: { robot: Robot }) {
 
 function Parent({ robot, j }: { robot: Robot; j: number }) {
   return (
-    <select className="parent" value={robot.joints[j - 1].parent} aria-label={`a(${j})`} onChange={(e) => act.edit(withCell(robot, `joints.${j}.parent`, Number(e.target.value)), `joints.${j}.parent`)}>
+    <select className="parent" value={robot.joints[j - 1].parent} aria-label={`a(${j})`} onChange={(e) => documentActions.edit(withCell(robot, `joints.${j}.parent`, Number(e.target.value)), `joints.${j}.parent`)}>
       {Array.from({ length: robot.joints.length + 1 }, (_, k) => k).filter((k) => k !== j && (!k || !robot.parallel || legOf(robot, k) === legOf(robot, j))).map((k) => <option key={k} value={k}>{k}</option>)}
     </select>
   );
@@ -141,17 +144,17 @@ function Actions({ robot }: { robot: Robot }) {
   const [removing, setRemoving] = useState(false);
   return (
     <div className="row-actions">
-      <button type="button" onClick={() => act.edit(addJoint(robot), "a joint")}><Icon name="plus" />{say("Joint")}</button>
-      <button type="button" onClick={() => act.edit(cutLoop(robot), "a cut")}><Icon name="cut" />{say("Cut a loop")}</button>
-      <button type="button" onClick={() => (act.edit(attachTool(robot), "a tool"), set({ table: "base" }))}>{say("Tool")}</button>
+      <button type="button" onClick={() => documentActions.edit(addJoint(robot), "a joint")}><Icon name="plus" />{say("Joint")}</button>
+      <button type="button" onClick={() => documentActions.edit(cutLoop(robot), "a cut")}><Icon name="cut" />{say("Cut a loop")}</button>
+      <button type="button" onClick={() => (documentActions.edit(attachTool(robot), "a tool"), set({ table: "base" }))}>{say("Tool")}</button>
       <span className="gap" />
       {removing
-        ? <select className="parent" aria-label={say("Remove this joint")} defaultValue="" onBlur={() => setRemoving(false)} onChange={(e) => (act.edit(removeJoint(robot, Number(e.target.value)), `joint ${e.target.value}`), setRemoving(false))}>
+        ? <select className="parent" aria-label={say("Remove this joint")} defaultValue="" onBlur={() => setRemoving(false)} onChange={(e) => (documentActions.edit(removeJoint(robot, Number(e.target.value)), `joint ${e.target.value}`), setRemoving(false))}>
             <option value="" disabled>–</option>{robot.joints.length > 1 && robot.joints.map((j, k) => <option key={k} value={k + 1}>{k + 1} {j.name}</option>)}
           </select>
         : <IconButton name="trash" label={say("Remove this joint")} onClick={() => setRemoving(true)} />}
       {!shown && <span className="quiet hidden-note"><Maths tex="\gamma_j, b_j" /> {say("hidden: all 0")}
-        <button type="button" className="plain small" onClick={() => act.edit(withCell(robot, "joints.1.b", "b1"), "joints.1.b")} aria-label="b">+</button></span>}
+        <button type="button" className="plain small" onClick={() => documentActions.edit(withCell(robot, "joints.1.b", "b1"), "joints.1.b")} aria-label="b">+</button></span>}
     </div>
   );
 }
@@ -173,7 +176,7 @@ function Drives({ robot }: { robot: Robot }) {
   const rows = tableRows(robot, "drive", DRIVE).map((row, k) => ({
     ...row,
     cells: [
-      { node: <input type="checkbox" checked={robot.joints[k].actuated} disabled={robot.joints[k].kind === "fixed"} aria-label={say("Motor of joint {}", k + 1)} onChange={(e) => act.edit(withCell(robot, `joints.${k + 1}.actuated`, e.target.checked), `joints.${k + 1}.actuated`)} /> },
+      { node: <input type="checkbox" checked={robot.joints[k].actuated} disabled={robot.joints[k].kind === "fixed"} aria-label={say("Motor of joint {}", k + 1)} onChange={(e) => documentActions.edit(withCell(robot, `joints.${k + 1}.actuated`, e.target.checked), `joints.${k + 1}.actuated`)} /> },
       ...row.cells, `joints.${k + 1}.limits.lower`, `joints.${k + 1}.limits.upper`,
     ],
   }));
@@ -185,12 +188,12 @@ function BaseTable({ robot }: { robot: Robot }) {
   const axes = ["x", "y", "z"];
   return (
     <div className="base-table">
-      {!robot.parallel && <label className="field">{say("Base")} <select value={robot.base.kind} onChange={(e) => act.edit(withCell(robot, "base.kind", e.target.value), "base.kind")}>
+      {!robot.parallel && <label className="field">{say("Base")} <select value={robot.base.kind} onChange={(e) => documentActions.edit(withCell(robot, "base.kind", e.target.value), "base.kind")}>
         {["fixed", "moving", "floating", "mobile"].map((k) => <option key={k} value={k}>{say(k)}</option>)}</select></label>}
       <Grid label={say("gravity")} head="" columns={axes.map((a) => ({ key: a, title: a, tex: `${a}_0` }))} rows={[{ key: "g", head: <Maths tex="g" label={say("gravity")} />, cells: [0, 1, 2].map((k) => `gravity.${k}`) }]} />
       {robot.frames.length > 0 && <Grid label={say("Tool")} head={say("Tool")} columns={axes.map((a) => ({ key: a, title: a, tex: `P_${a}` }))}
         rows={robot.frames.filter((f) => f.pose).map((f) => { const k = robot.frames.indexOf(f) + 1; return { key: f.name, head: <span className="joint-name">{f.name} <span className="quiet">{say("link")} {f.link}</span>
-          {!robot.parallel && <IconButton name="trash" label={`${f.name}`} onClick={() => act.edit({ ...robot, frames: robot.frames.filter((x) => x !== f) }, f.name)} />}</span>, cells: [0, 1, 2].map((i) => `frames.${k}.pose.${i}.3`) }; })} />}
+          {!robot.parallel && <IconButton name="trash" label={`${f.name}`} onClick={() => documentActions.edit({ ...robot, frames: robot.frames.filter((x) => x !== f) }, f.name)} />}</span>, cells: [0, 1, 2].map((i) => `frames.${k}.pose.${i}.3`) }; })} />}
     </div>
   );
 }
@@ -199,7 +202,7 @@ function LoopTable({ robot }: { robot: Robot }) {
   const say = useWords();
   if (!robot.cuts.length) return <p className="quiet pad">{say("No cut. A loop is cut at a passive joint; its two halves are aligned frames.")}</p>;
   return <ul className="plain-list">{robot.cuts.map((cut) => <li key={cut.joint}>{say("Joint")} {cut.joint} ({robot.joints[cut.joint - 1]?.name}) – {cut.mate} ({robot.joints[cut.mate - 1]?.name})
-    <IconButton name="trash" label={say("Remove this joint")} onClick={() => act.edit(removeJoint(robot, cut.joint), "cut")} /></li>)}</ul>;
+    <IconButton name="trash" label={say("Remove this joint")} onClick={() => documentActions.edit(removeJoint(robot, cut.joint), "cut")} /></li>)}</ul>;
 }
 
 /** Problems that no cell on the page shows. */
@@ -210,7 +213,7 @@ function OtherProblems() {
   const robot = useStore((s) => s.robot)!;
   const other = problems.filter((p) => p.severity === "error" && !(tabOf(p.path) === table && isCell(robot, p.path)));
   if (!other.length) return null;
-  return <ul className="problems" role="alert">{other.slice(0, 4).map((p, k) => <li key={k}><Icon name="warning" />{p.joint ? `${say("Joint")} ${p.joint}: ` : ""}{say(p.message.split(" (allowed:")[0])}</li>)}</ul>;
+  return <ul className="problems" role="alert">{other.slice(0, 4).map((p, k) => <li key={k}><Icon name="warning" />{p.joint ? `${say("Joint")} ${p.joint}: ` : ""}{shortened(say(p.message))}</li>)}</ul>;
 }
 
 // joints
@@ -249,16 +252,16 @@ const Slider = memo(function Slider({ joint, j, order, follows }: { joint: Joint
   const [low, high] = order === "q" ? rangeOf(robot, joint) : [-3, 3];
   const scale = turning && order === "q" ? 180 / Math.PI : 1;
   const unit = order === "q" ? (turning ? "°" : " m") : "";
-  const change = (x: number) => Number.isFinite(x) && (order === "q" ? act.move({ [name]: x }) : set((s) => ({ [order]: { ...s[order], [name]: x } }) as Partial<State>));
+  const change = (x: number) => Number.isFinite(x) && (order === "q" ? motionActions.move({ [name]: x }) : set((s) => ({ [order]: { ...s[order], [name]: x } }) as Partial<State>));
   const part = (x: number) => `${(100 * (x - low)) / (high - low || 1)}%`;
   const zero = Math.max(low, Math.min(high, 0));
   return (
-    <div className={follows ? "slider follows" : "slider"} style={{ "--joint": jointColour(j) } as React.CSSProperties} onPointerEnter={() => act.link(name)} onPointerLeave={() => act.link(null)}>
+    <div className={follows ? "slider follows" : "slider"} style={{ "--joint": jointColour(j) } as React.CSSProperties} onPointerEnter={() => viewActions.link(name)} onPointerLeave={() => viewActions.link(null)}>
       <span className="slider-name"><Maths tex={order === "q" ? nameTex(name) : `${order === "qd" ? "\\dot" : "\\ddot"}{q}_{${j}}`} /></span>
       <span className="track">
         <i className="fill" style={{ left: part(Math.min(zero, value)), right: `calc(100% - ${part(Math.max(zero, value))})` }} /><i className="zero-mark" style={{ left: part(zero) }} />
         <input type="range" min={low} max={high} step="any" value={value} disabled={follows} aria-label={`${name} ${joint.name}`} aria-valuetext={`${shownNumber(value * scale, 1)}${unit}`} onChange={(e) => change(Number(e.target.value))}
-          onFocus={() => act.link(name)} onBlur={() => act.link(null)}
+          onFocus={() => viewActions.link(name)} onBlur={() => viewActions.link(null)}
           onKeyDown={(e) => { const steps: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }; const step = steps[e.key]; if (step) { e.preventDefault(); change(Math.max(low, Math.min(high, value + (step * (turning ? Math.PI / 180 : 0.001)) * (e.shiftKey ? 10 : 1)))); } }} />
       </span>
       <NumberField value={value * scale} digits={turning && order === "q" ? 1 : 3} unit={unit} disabled={follows} label={`${name}`} onChange={(x) => change(x / scale)} />
@@ -328,13 +331,13 @@ const Chip = memo(function Chip({ name }: { name: string }) {
   const commit = () => {
     if (draft === null) return;
     setDraft(null);
-    if (draft.trim() !== text) act.setValue(name, draft.trim());
+    if (draft.trim() !== text) documentActions.setValue(name, draft.trim());
   };
   return (
-    <label className={lit ? "chip lit" : "chip"} onPointerEnter={() => act.link(name)} onPointerLeave={() => act.link(null)}>
+    <label className={lit ? "chip lit" : "chip"} onPointerEnter={() => viewActions.link(name)} onPointerLeave={() => viewActions.link(null)}>
       <Maths tex={nameTex(name)} />
       <input value={draft ?? text} placeholder="–" aria-label={say("value of {}", name)} size={Math.max(3, (draft ?? text).length)} maxLength={60} onChange={(e) => setDraft(e.target.value)} onBlur={commit}
-        onFocus={() => act.link(name)} onKeyDown={(e) => { if (e.key === "Enter") commit(); if (e.key === "Escape") setDraft(null); }} />
+        onFocus={() => viewActions.link(name)} onKeyDown={(e) => { if (e.key === "Enter") commit(); if (e.key === "Escape") setDraft(null); }} />
       <span className="unit">{/^G\d$/.test(name) ? "m/s²" : /^[DRLbdr]/.test(name) && !/^(FV|FS|IA)/.test(name) ? "m" : ""}</span>
     </label>
   );
@@ -358,8 +361,8 @@ export function Structure() {
         {structure?.mobility && <li><Icon name="check" /><span>{structure.mobility}</span></li>}
         {structure?.problems?.map((text) => <li key={text}><Icon name="warning" /><span>{shortened(text)}</span></li>)}
         {structure?.triples.slice(0, 2).map((triple) => <li key={triple.joints.join()}><Icon name="check" /><span>{say(TRIPLES[triple.what], `${triple.joints[0]}, ${triple.joints[1]} ${say("and")} ${triple.joints[2]}`)} {triple.what === "point" && <b>{say("spherical wrist")}</b>}{triple.what === "point" && ", "}
-          <button type="button" className="link" onClick={() => act.openModel("inverse_geometry")}>{say("Inverse geometric model").toLowerCase()}</button></span></li>)}
-        {structure?.base && <li><Icon name="check" /><span><b>{structure.base.count} {say("base parameters")}</b> {say("of")} {structure.base.standard}, <button type="button" className="link" onClick={() => act.openModel("dynamic_regressor", { params: "base" })}>{structure.base.standard - structure.base.count} {say("have no effect or regroup")}</button></span></li>}
+          <button type="button" className="link" onClick={() => resultActions.openModel("inverse_geometry")}>{say("Inverse geometric model").toLowerCase()}</button></span></li>)}
+        {structure?.base && <li><Icon name="check" /><span><b>{structure.base.count} {say("base parameters")}</b> {say("of")} {structure.base.standard}, <button type="button" className="link" onClick={() => resultActions.openModel("dynamic_regressor", { params: "base" })}>{structure.base.standard - structure.base.count} {say("have no effect or regroup")}</button></span></li>}
       </ul>
     </section>
   );

@@ -3,38 +3,9 @@
 import * as api from "./api";
 import { type FreePose, turnedBetween } from "./free";
 import { POSE_NAMES, platformPose } from "./platform";
-import { type State, get, keyOf, set } from "./store";
-
-export const PROFILES = ["quintic", "cubic", "septic", "bang-bang", "trapezoid"] as const;
-export const LAWS = [["exact", "Exact motion"], ["computed_torque", "Computed torque"], ["pd_gravity", "PD with gravity"], ["pid", "PID"]] as const;
-export type Law = (typeof LAWS)[number][0];
-export type Configuration = Record<string, number>;
-
-export interface Scenario {
-  /** Where the motion begins; null: where all variables are 0, where the loops close, or at the home pose of a platform. */
-  start: Configuration | null;
-  profile: (typeof PROFILES)[number];
-  duration: number;
-  law: Law;
-  frequency: number;
-  /** How far from the start each motor begins, in rad or m. */
-  offset: number;
-}
-export interface RunData {
-  t: number[];
-  names: string[];
-  q: number[][];
-  motors: { joint: number; name: string; turns: boolean }[];
-  tau: number[][];
-  error: number[][];
-  position: number[][] | null;
-  quat: number[][] | null;
-  twist: number[][] | null;
-  stopped: string;
-}
-export interface Run { key: string; state: "running" | "done" | "failed" | "cancelled"; job: api.JobStatus | null; data: RunData | null; message: string }
-
-export const SCENARIO: Scenario = { start: null, profile: "quintic", duration: 1.2, law: "exact", frequency: 20, offset: 0 };
+import { keyOf } from "./robot";
+import type { Configuration, Run, RunData, Scenario } from "./state/motion";
+import { type State, get, set } from "./store";
 
 /** A motion that the page computes itself, while sliders move; that of a platform is computed by the server. */
 export const isLive = (s: Scenario, parallel: boolean) => !parallel && s.law === "exact" && s.profile === "quintic";

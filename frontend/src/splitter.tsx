@@ -1,7 +1,8 @@
 // Lines between columns, and between equations and code, that can be dragged. A double click brings the layout's own size back.
 
 import { useRef } from "react";
-import { type Sizes, get, set, useStore } from "./store";
+import { get, set, useStore } from "./store";
+import type { Sizes } from "./state/view";
 import { useWords } from "./words";
 
 type Part = keyof Sizes;

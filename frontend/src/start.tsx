@@ -1,5 +1,5 @@
 import { memo, useEffect, useRef, useState } from "react";
-import * as act from "./actions";
+import * as documentActions from "./actions/document";
 import { sceneOf } from "./geometry";
 import { Icon } from "./icons";
 import { posture } from "./posture";
@@ -28,27 +28,27 @@ export function Start() {
           <h2><Icon name="table" />{say("New robot")}</h2>
           <p>{say("Type a modified Denavit–Hartenberg table. The view and the messages follow each cell.")}</p>
           <div className="actions">
-            <button type="button" className="primary" onClick={() => act.open(newRobot(joints))}>{say("Serial")}</button>
+            <button type="button" className="primary" onClick={() => documentActions.open(newRobot(joints))}>{say("Serial")}</button>
             <label className="count">
               <select value={joints} onChange={(e) => setJoints(Number(e.target.value))} aria-label={say("Joints")}>
                 {[1, 2, 3, 4, 5, 6, 7, 8].map((n) => <option key={n}>{n}</option>)}
               </select>
             </label>
-            <button type="button" onClick={() => act.open(newRobot(Math.max(4, joints), "tree"))}>{say("Tree")}</button>
-            <button type="button" onClick={() => act.open(newRobot(4, "loop"))}>{say("Closed loop")}</button>
+            <button type="button" onClick={() => documentActions.open(newRobot(Math.max(4, joints), "tree"))}>{say("Tree")}</button>
+            <button type="button" onClick={() => documentActions.open(newRobot(4, "loop"))}>{say("Closed loop")}</button>
           </div>
         </section>
         <section className="card drop">
           <h2><Icon name="folder" />{say("Drop a file here")}</h2>
           <p>.par (SYMORO+), TOML, CSV, URDF, MJCF, SDF{say("; meshes with it, or a zip")}</p>
-          <div className="actions"><button type="button" onClick={act.chooseFile}>{say("Choose a file")}</button></div>
+          <div className="actions"><button type="button" onClick={documentActions.chooseFile}>{say("Choose a file")}</button></div>
         </section>
         <section className="card">
           <h2><Icon name="clock" />{say("Recent")}</h2>
           {recent.length === 0 && <p className="quiet">{say("nothing yet")}</p>}
           <ul className="recent">
             {recent.slice(0, 4).map((r) => (
-              <li key={r.at}><button type="button" className="plain" onClick={() => act.open(r.robot)}>{r.robot.title || r.robot.name}<span className="quiet"> · {new Date(r.at).toLocaleDateString(get().language)}</span></button></li>
+              <li key={r.at}><button type="button" className="plain" onClick={() => documentActions.open(r.robot)}>{r.robot.title || r.robot.name}<span className="quiet"> · {new Date(r.at).toLocaleDateString(get().language)}</span></button></li>
             ))}
           </ul>
         </section>
@@ -63,7 +63,7 @@ export function Start() {
       </div>
       <div className="library">
         {shown.map((r) => (
-          <button key={r.robot.name} type="button" className="robot-card" onClick={() => act.open(r.robot)}>
+          <button key={r.robot.name} type="button" className="robot-card" onClick={() => documentActions.open(r.robot)}>
             <Thumbnail robot={r.robot} />
             <b>{r.robot.title || r.robot.name}</b>
             <span className="quiet">{summary(r.robot, say)}</span>

@@ -1,11 +1,16 @@
 import { useEffect, useRef } from "react";
-import * as act from "./actions";
+import * as documentActions from "./actions/document";
+import * as motionActions from "./actions/motion";
+import * as resultActions from "./actions/result";
+import * as viewActions from "./actions/view";
 import type { Entry } from "./api";
 import { Icon, IconButton } from "./icons";
 import { summary } from "./robot";
-import { LAWS, hereOf } from "./run";
-import { get, set, shownResult, useStore } from "./store";
-import { say as sayNow, speak, useWords } from "./words";
+import { hereOf } from "./run";
+import { LAWS } from "./state/motion";
+import { shownResult } from "./state/result";
+import { get, set, useStore } from "./store";
+import { say as sayNow, useWords } from "./words";
 
 const MENUS = ["Robot", "Geometric", "Kinematic", "Dynamic", "Identification", "Motion", "Optimizer"];
 
@@ -24,7 +29,7 @@ export function TopBar() {
   if (projector && robot) return <ProjectorBar />;
   return (
     <header className="topbar">
-      <button type="button" className="brand" onClick={act.close} title={say("Start page")}>
+      <button type="button" className="brand" onClick={documentActions.close} title={say("Start page")}>
         <img src="./icon.svg" alt="" width="24" height="24" /><span>symoro</span>
       </button>
       {robot && (
@@ -43,12 +48,12 @@ export function TopBar() {
       <button type="button" className="search" onClick={() => set({ palette: true })} title={say("Models, symbols, commands")}>
         <Icon name="search" /><span className="long">{say("Models, symbols, commands")}</span><span className="short">{say("Search")}</span><kbd>Ctrl K</kbd>
       </button>
-      <IconButton name="undo" label={`${say("Undo")} (Ctrl Z)`} disabled={!past} onClick={act.undo} />
-      <IconButton name="redo" label={`${say("Redo")} (Ctrl Shift Z)`} disabled={!future} onClick={act.redo} />
+      <IconButton name="undo" label={`${say("Undo")} (Ctrl Z)`} disabled={!past} onClick={documentActions.undo} />
+      <IconButton name="redo" label={`${say("Redo")} (Ctrl Shift Z)`} disabled={!future} onClick={documentActions.redo} />
       <IconButton name="share" label={say("Share a link")} disabled={!robot} onClick={() => set({ dialog: "share" })} />
       <IconButton name="report" label={say("Report")} disabled={!robot} onClick={() => set({ dialog: "report" })} />
       <IconButton name={theme === "dark" ? "sun" : "moon"} label={say(theme === "dark" ? "Light theme" : "Dark theme")} onClick={() => set({ theme: theme === "dark" ? "light" : "dark" })} />
-      <button type="button" className="language" aria-label={language === "en" ? "EN, Français" : "FR, English"} title={language === "en" ? "Français" : "English"} onClick={() => void speak(language === "en" ? "fr" : "en")}>
+      <button type="button" className="language" aria-label={language === "en" ? "EN, Français" : "FR, English"} title={language === "en" ? "Français" : "English"} onClick={() => void viewActions.speak(language === "en" ? "fr" : "en")}>
         {language.toUpperCase()}
       </button>
       {menu && <Menu name={menu} />}
@@ -57,7 +62,6 @@ export function TopBar() {
 }
 
 function ProjectorBar() {
-  const say = useWords();
   const robot = useStore((s) => s.robot);
   const result = useStore((s) => shownResult(s));
   const ops = result?.data?.ops;
@@ -65,7 +69,7 @@ function ProjectorBar() {
   return (
     <header className="topbar">
       <span className="brand"><img src="./icon.svg" alt="" width="28" height="28" /><span>symoro</span></span>
-      <b>{robot?.title || robot?.name}</b><span className="quiet">{result ? say(result.entry.title) : ""}</span>
+      <b>{robot?.title || robot?.name}</b><span className="quiet">{result ? result.entry.title : ""}</span>
       <span className="gap" />
       {ops && <span className="badge good">{ops.mul} mul, {ops.add} add{rival?.mul ? ` · SYMORO+ ${rival.mul}, ${rival.add}` : ""}</span>}
       <button type="button" className="key" onClick={() => set({ projector: false })}>Esc</button>
@@ -85,9 +89,9 @@ function Menu({ name }: { name: string }) {
   const items = name === "Robot" ? robotItems() : name === "Optimizer" ? optimizerItems() : name === "Motion" ? motionItems() : modelItems();
 
   function modelItems(): Item[] {
-    return act.catalogueOf(facts, robot).filter((e) => e.menu === name).map((e) => ({
-      key: e.name, title: say(e.title), alias: e.aliases[0], after: e.citation, reason: reasonOf(e, models, robot !== null),
-      note: countsOf(e), run: (beside) => act.openModel(e.name, {}, beside), more: !e.aliases.length,
+    return resultActions.catalogueOf(facts, robot).filter((e) => e.menu === name).map((e) => ({
+      key: e.name, title: e.title, alias: e.aliases[0], after: e.citation, reason: reasonOf(e, models, robot !== null),
+      note: countsOf(e), run: (beside) => resultActions.openModel(e.name, {}, beside), more: !e.aliases.length,
     }));
   }
   function countsOf(e: Entry): string {
@@ -96,24 +100,24 @@ function Menu({ name }: { name: string }) {
   }
   function robotItems(): Item[] {
     const files: Item[] = [".toml", ".par", ".csv", ".urdf", ".xml", ".sdf"].map((suffix) => ({
-      key: suffix, title: `${say("Save as")} ${suffix}`, reason: robot ? null : say("open a robot first"), run: () => void act.saveAs(suffix), more: true,
+      key: suffix, title: `${say("Save as")} ${suffix}`, reason: robot ? null : say("open a robot first"), run: () => void documentActions.saveAs(suffix), more: true,
     }));
     return [
-      { key: "start", title: say("Start page"), run: () => act.close() },
-      { key: "open", title: say("Open a file"), run: () => act.chooseFile() },
+      { key: "start", title: say("Start page"), run: () => documentActions.close() },
+      { key: "open", title: say("Open a file"), run: () => documentActions.chooseFile() },
       ...files,
     ];
   }
   function motionItems(): Item[] {
     const reason = !robot ? say("open a robot first") : null;
-    const laws: Item[] = LAWS.map(([law, title]) => ({ key: law, title: say(title), reason, run: () => act.openMotion({ law }) }));
-    return [...laws, { key: "start", title: say("Start here"), reason, run: () => act.openMotion({ start: { ...hereOf(get()) } }), more: true }, { key: "play", title: say("Play the motion"), after: "Space", reason, run: () => (act.openMotion({}), setTimeout(() => dispatchEvent(new Event("symoro-play")))), more: true }];
+    const laws: Item[] = LAWS.map(([law, title]) => ({ key: law, title: say(title), reason, run: () => motionActions.openMotion({ law }) }));
+    return [...laws, { key: "start", title: say("Start here"), reason, run: () => motionActions.openMotion({ start: { ...hereOf(get()) } }), more: true }, { key: "play", title: say("Play the motion"), after: "Space", reason, run: () => (motionActions.openMotion({}), setTimeout(() => dispatchEvent(new Event("symoro-play")))), more: true }];
   }
   function optimizerItems(): Item[] {
-    const result = act.current();
+    const result = resultActions.current();
     const can = result?.entry.options.some((o) => o.name === "optimize");
     const reason = result && can ? null : say("open a model first");
-    const effort = (value: string | boolean) => () => result && (act.setOption(result.id, "optimize", value), set({ menu: null }));
+    const effort = (value: string | boolean) => () => result && (resultActions.setOption(result.id, "optimize", value), set({ menu: null }));
     return [
       { key: "fast", title: say("Fewer operations, fast"), reason, run: effort("fast") },
       { key: "best", title: say("Fewest operations, long search"), reason, run: effort("best") },

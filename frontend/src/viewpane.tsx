@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "react";
-import * as act from "./actions";
+import * as motionActions from "./actions/motion";
+import * as viewActions from "./actions/view";
 import { evaluate, nameTex, parse, symbolsOf } from "./expression";
 import { origin, sceneOf, tips } from "./geometry";
 import { meaningOf } from "./grid";
@@ -11,7 +12,8 @@ import { placeLabels } from "./labels";
 import { PoseBox } from "./posebox";
 import { type Parameter, GEOMETRY, cellText, cellsBySymbol, linkCount, numbersOf } from "./robot";
 import type { Scene3D } from "./scene3d";
-import { type State, get, set, shownResult, useStore } from "./store";
+import { shownResult } from "./state/result";
+import { type State, get, set, useStore } from "./store";
 import { colours } from "./theme";
 import { useWords } from "./words";
 import { findWorkspace } from "./workspace";
@@ -143,10 +145,10 @@ export function ViewPane() {
     const at = read(event);
     if (dragging && event.buttons === 1 && get().target) {
       const point = view.onPlane(...at, origin(get().target!));
-      if (point) act.moveTarget(point, null);
+      if (point) motionActions.moveTarget(point, null);
       return;
     }
-    if (event.buttons === 0 && event.pointerType === "mouse") act.link(null, null, view.pick(...at) || null);
+    if (event.buttons === 0 && event.pointerType === "mouse") viewActions.link(null, null, view.pick(...at) || null);
   };
   const grab = (event: React.PointerEvent) => {
     pressed.current = event.isPrimary && event.button === 0 ? { x: event.clientX, y: event.clientY } : null;
@@ -161,7 +163,7 @@ export function ViewPane() {
     pressed.current = null;
     if (!view) return;
     view.controls.enabled = true;
-    if (from && !dragging && Math.hypot(event.clientX - from.x, event.clientY - from.y) < 5) act.pickLink(view.pick(...read(event)));
+    if (from && !dragging && Math.hypot(event.clientX - from.x, event.clientY - from.y) < 5) viewActions.pickLink(view.pick(...read(event)));
   };
   const keys = (event: React.KeyboardEvent) => {
     const view = made.current;
@@ -179,8 +181,8 @@ export function ViewPane() {
   const row = cell ? cell.split(".") : null;
   return (
     <section className="view-box" aria-label="3D">
-      <div ref={box} className={dragging ? "view dragging" : "view"} tabIndex={0} role="application" aria-roledescription={say("3D view")} aria-label={say("{}. Frame {}", robot.title || robot.name, tip)} onKeyDown={keys} onBlur={() => act.link(null)}>
-        <canvas ref={canvas} className={picking ? "picking" : undefined} onPointerMove={hover} onPointerDown={grab} onPointerUp={release} onPointerLeave={() => act.link(null)} />
+      <div ref={box} className={dragging ? "view dragging" : "view"} tabIndex={0} role="application" aria-roledescription={say("3D view")} aria-label={say("{}. Frame {}", robot.title || robot.name, tip)} onKeyDown={keys} onBlur={() => viewActions.link(null)}>
+        <canvas ref={canvas} className={picking ? "picking" : undefined} onPointerMove={hover} onPointerDown={grab} onPointerUp={release} onPointerLeave={() => viewActions.link(null)} />
         <div ref={overlay} className="labels" aria-hidden="true" />
         <div ref={note} className="dimension" hidden>{row && <Dimension path={cell!} />}</div>
         <svg className="compass" viewBox="-30 -30 60 60" aria-hidden="true">{["x", "y", "z"].map((a) => <g key={a} className={`axis-${a}`}><line /><text>{a}</text></g>)}</svg>
@@ -210,15 +212,15 @@ function jointKeys(event: React.KeyboardEvent): boolean {
     const next = at + (event.shiftKey ? -1 : 1);
     if (linked.pinned || next < 1 || next > count) return true; // on to the next part of the page; what was chosen stays
     event.preventDefault();
-    act.link(null, null, next);
+    viewActions.link(null, null, next);
     return true;
   }
-  if (event.key === "Enter") return act.pickLink(at), true;
+  if (event.key === "Enter") return viewActions.pickLink(at), true;
   const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
   const joint = robot?.joints[at - 1];
   if (!way || !event.shiftKey || !joint?.variable) return false;
   event.preventDefault();
-  if (joint.actuated || !robot!.cuts.length) act.move({ [joint.variable]: (q[joint.variable] ?? 0) + way * (joint.kind === "revolute" ? Math.PI / 180 : 0.001) });
+  if (joint.actuated || !robot!.cuts.length) motionActions.move({ [joint.variable]: (q[joint.variable] ?? 0) + way * (joint.kind === "revolute" ? Math.PI / 180 : 0.001) });
   return true;
 }
 

@@ -1,6 +1,6 @@
 // French for the words of the page; English is what stands in the code. What the server says is in terms.fr.json and messages.fr.json.
 
-import { get, set, useStore } from "./store";
+import { get, useStore } from "./store";
 import { Translator, filled } from "./translate";
 
 const FRENCH: Record<string, string> = {
@@ -120,13 +120,11 @@ const FRENCH: Record<string, string> = {
 
 let translator: Translator | null = null;
 
-/** Speak another language; what the server says is loaded first. */
-export async function speak(language: "en" | "fr"): Promise<void> {
-  if (language === "fr" && !translator) {
-    const [terms, messages] = await Promise.all([import("./terms.fr.json"), import("./messages.fr.json")]);
-    translator = new Translator([FRENCH, terms.default, messages.default]);
-  }
-  set({ language });
+/** Load the French texts that are not needed before. */
+export async function loadFrench(): Promise<void> {
+  if (translator) return;
+  const [terms, messages] = await Promise.all([import("./terms.fr.json"), import("./messages.fr.json")]);
+  translator = new Translator([FRENCH, terms.default, messages.default]);
 }
 
 const french = (text: string) => FRENCH[text] ?? translator?.text(text) ?? text;
@@ -141,3 +139,12 @@ export function useWords(): typeof say {
   useStore((s) => s.language);
   return say;
 }
+
+/** What is wrong, and apart from it what is allowed, where a message says that. */
+export function parted(message: string): [string, string] {
+  const at = / \((?:allowed|permis)\s?: /.exec(message);
+  return at ? [message.slice(0, at.index), message.slice(at.index + at[0].length).replace(/\)$/, "")] : [message, ""];
+}
+
+/** A message without what is allowed. */
+export const shortened = (message: string): string => parted(message)[0];

@@ -6,7 +6,8 @@ import { Motion } from "./motion";
 import { PlatformSliders } from "./platformpane";
 import { Results } from "./results";
 import { Joints, RobotColumn, Structure, Symbols, Tables } from "./robotcolumn";
-import { isBeside, set, useStore } from "./store";
+import { isBeside } from "./state/result";
+import { set, useStore } from "./store";
 import { ViewPane } from "./viewpane";
 import { useWords } from "./words";
 

@@ -3,7 +3,7 @@
 import { type Vector, origin, reach, sceneOf, tips } from "./geometry";
 import { atHome } from "./platform";
 import { type Joint, type Robot, linkCount, rangeOf } from "./robot";
-import type { State } from "./store";
+import { State } from "./store";
 
 type Given = Pick<State, "robot" | "q" | "valid" | "free" | "platform" | "closer" | "mover">;
 /** Tries one configuration: the point that it reaches, or null. */

@@ -43,10 +43,7 @@ def document_of(robot: Robot) -> dict[str, Any]:
     coordinates = Coordinates.of(robot)
     beside = [joint.name for joint in coordinates.joints if joint not in coordinates.followers]
     if coordinates.followers and beside:
-        raise NotApplicable(
-            f"the page of {robot.name}: joint {', '.join(beside)} belongs to no leg "
-            "(allowed: a platform whose joints all belong to legs)"
-        )
+        raise NotApplicable("page.joints_beside", robot=robot.name, joints=beside, count=len(beside))
     base = robot.base
     return {
         "name": robot.name,

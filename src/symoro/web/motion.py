@@ -149,7 +149,7 @@ def _simulated(robot: Robot, wanted: PlayedMotion, asked: Play) -> Rows:
     poses = {name: run.part(part) for name, part in parts.items() if part in run.plant.places}
     shown = _shown(robot)
     q = np.column_stack([_of_joint(run, name, j) for name, j in shown.items()])
-    return Rows(run.t, list(shown), q, run.tau, run.error, **poses, stopped=run.stopped)
+    return Rows(run.t, list(shown), q, run.tau, run.error, **poses, stopped=run.ended)
 
 
 def _of_joint(run: Simulation, name: str, j: int) -> Array:

@@ -87,6 +87,6 @@ def test_every_message_of_a_module_has_french(module: str) -> None:
 def test_a_singular_home_pose_is_named_in_french() -> None:
     text = library.text("planar-3rrr").replace("home = [0, 0, 0]", f"home = [0, {-0.25 + 1e-10!r}, 0]")
     problems = platform_problems(toml.read_text(text, "planar-3rrr").robot)
-    said = [part for problem in problems for part in parts(problem.message)]
+    said = [part for problem in problems if problem.severity != "note" for part in parts(problem.message)]
     assert len(said) > 1
     assert [part for part in said if not known(part)] == []
