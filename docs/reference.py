@@ -75,6 +75,8 @@ def api() -> str:
         thing = getattr(symoro, name)
         if not inspect.isclass(thing):
             parts += [f"### symoro.{name}", _code(f"symoro.{name}{_plain(thing)}"), inspect.getdoc(thing) or ""]
+            rows = [(f"`{o.name}`", ", ".join(map(str, o.kind.allowed())), o.en) for o in getattr(thing, "schema", ())]
+            parts += [table(("option", "allowed", "what"), rows)] if rows else []
     parts += ["## Models"]
     parts += [f"- [`symoro.{e.name}`](models.md#{e.name}): {e.title}" + _aliases(e.aliases) for e in entries()]
     parts += ["## Classes"]

@@ -37,6 +37,10 @@ OTHERS = {
     "Any": "typing",
     "Literal": "typing",
     "ArrayLike": "numpy.typing",
+    "Law": "symoro.motion.scenario",
+    "Stop": "symoro.motion.fixed",
+    "Target": "symoro.motion.pose_path",
+    "Wrench": "symoro.motion.scenario",
 }
 KINDS = {
     "frame": "int | str",
@@ -54,9 +58,15 @@ def stub() -> str:
     body = "\n".join([*map(with_options, optioned), *map(function, entries())])
     for of in optioned:
         del modules[of.__name__]
-    results = {str(of.__annotations__["return"]): of.__module__ for of in optioned}
-    used = {name: module for name, module in (OTHERS | results).items() if re.search(rf"\b{name}\b", body)}
-    lines = [f"from {module} import {name}" for name, module in used.items() if name not in modules]
+    classes = {name: module for of in optioned for name, module in classes_of(of).items()}
+    used = {name: module for name, module in (OTHERS | classes).items() if re.search(rf"\b{name}\b", body)}
+    plain: dict[str, list[str]] = {}
+    for name, module in used.items():
+        if name not in modules:
+            plain.setdefault(module, []).append(name)
+    ours = {module for module in plain if module.startswith("symoro")}
+    lines = [f"from {module} import {', '.join(sorted(plain[module]))}" for module in ours]
+    lines += [f"from {module} import {name}" for module in plain.keys() - ours for name in plain[module]]
     lines += [f"from {module} import {name} as {name}" for name, module in modules.items()]
     names = "\n".join(f'    "{name}",' for name in symoro.__all__)
     return (
@@ -75,6 +85,14 @@ def sorted_imports(lines: list[str]) -> str:
     return "\n\n".join("\n".join(part) for part in (first, numpy, ours) if part)
 
 
+def classes_of(of: Callable[..., object]) -> dict[str, str]:
+    """The classes that annotations of a function name, with the modules that define them."""
+    names = set(re.findall(r"\w+", " ".join(map(str, of.__annotations__.values()))))
+    known = vars(sys.modules[of.__module__])
+    kinds = {name: known[name] for name in names if isinstance(known.get(name), type)}
+    return {name: kind.__module__ for name, kind in kinds.items() if kind.__module__.startswith("symoro.")}
+
+
 def with_options(of: Callable[..., object]) -> str:
     """A function whose options are those of a schema."""
     parameters, keywords = [], False
@@ -86,7 +104,7 @@ def with_options(of: Callable[..., object]) -> str:
         parameters.append(f"    {p.name}: {p.annotation}{default},")
     doc = "\n".join(f"    {line}".rstrip() for line in (inspect.getdoc(of) or "").splitlines()).strip()
     head = [f"def {of.__name__}(", *parameters, f") -> {of.__annotations__['return']}:"]
-    return "\n".join([*head, f'    """{doc}\n    """\n'])
+    return "\n".join([*head, f'    """{doc}{_end(doc)}"""\n'])
 
 
 def function(entry: Entry) -> str:
@@ -95,7 +113,7 @@ def function(entry: Entry) -> str:
     doc = "\n".join(f"    {line}".rstrip() for line in text(entry).splitlines()).strip()
     aliases = "".join(f"{alias} = {entry.name}\n" for alias in entry.aliases)
     head = [f"def {entry.name}(", "    robot: Robot | str | Path,", *options, ") -> Model:"]
-    return "\n".join([*head, f'    """{doc}\n    """\n']) + (f"\n{aliases}" if aliases else "")
+    return "\n".join([*head, f'    """{doc}{_end(doc)}"""\n']) + (f"\n{aliases}" if aliases else "")
 
 
 def annotation(option: Option) -> str:
@@ -109,6 +127,11 @@ def annotation(option: Option) -> str:
 
 def _literal(value: object) -> str:
     return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def _end(doc: str) -> str:
+    """What stands before the closing quotes of a help text: a line break behind several lines."""
+    return "\n    " if "\n" in doc else ""
 
 
 def _quoted(choices: tuple[str, ...]) -> list[str]:

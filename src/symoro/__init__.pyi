@@ -8,7 +8,7 @@ m.ops, m.equations(), m.emit("c", "idm"), m.compile()
 
 # Written by docs/stub.py: change the catalogue, and write it again.
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -33,17 +33,13 @@ from symoro.model import generate as generate
 from symoro.model import mobility as mobility
 from symoro.model import singularities as singularities
 from symoro.models.identification.base_parameters import BaseParameters as BaseParameters
-from symoro.motion.controllers import computed_torque as computed_torque
-from symoro.motion.controllers import pd_gravity as pd_gravity
-from symoro.motion.controllers import pid as pid
-from symoro.motion.optimal import time_optimal as time_optimal
-from symoro.motion.planning import trajectory as trajectory
+from symoro.motion.controller import Controller
+from symoro.motion.fixed import Stop
+from symoro.motion.pose_path import Target
 from symoro.motion.pose_path import moving_target as moving_target
-from symoro.motion.scaling import time_scaled as time_scaled
-from symoro.motion.simulate import simulate as simulate
-from symoro.motion.task import task_trajectory as task_trajectory
-from symoro.motion.task_laws import task_computed_torque as task_computed_torque
-from symoro.motion.task_laws import task_pid as task_pid
+from symoro.motion.scenario import Law, Wrench
+from symoro.motion.simulation import Simulation
+from symoro.motion.trajectory import Trajectory
 from symoro.motion.workspace import Workspace
 from symoro.report.animation import animate as animate
 from symoro.report.comparison import compare as compare
@@ -104,6 +100,251 @@ __all__ = [
     "workspace",
     "write",
 ]
+
+def computed_torque(
+    robot: Robot | str | Path,
+    frequency: ArrayLike = 10.0,
+    damping: ArrayLike = 1.0,
+    scheme: str = "tracking",
+    *,
+    effort: ArrayLike | None = None,
+) -> Controller:
+    """Computed torque control in joint space, with errors of given frequency (rad/s) and damping (K13:9.22-9.31).
+
+    tracking: the error obeys ë + K_d ė + K_p e = 0; position: only the wanted position counts; predictive: the model is
+    evaluated at the wanted motion. K_p = ω² and K_d = 2 ξ ω (K13:9.26). `effort` limits the torques.
+    """
+
+def pd_gravity(
+    robot: Robot | str | Path,
+    KP: ArrayLike,
+    KD: ArrayLike,
+    *,
+    effort: ArrayLike | None = None,
+) -> Controller:
+    """Γ = K_p e − K_d q̇ + Q(q): position control with gravity compensated (K13:9.12)."""
+
+def pid(
+    robot: Robot | str | Path,
+    frequency: ArrayLike | None = None,
+    *,
+    KP: ArrayLike | None = None,
+    KD: ArrayLike | None = None,
+    KI: ArrayLike | None = None,
+    form: str = "pid",
+    inertia: ArrayLike | None = None,
+    effort: ArrayLike | None = None,
+    tracking_time: float | None = None,
+) -> Controller:
+    """Γ = K_p e + K_d ė + K_I ∫ e dt, by gains or by a frequency (rad/s) that gives a triple pole (K13:9.5, 9.10).
+
+    With a frequency, K_p = 3 a ω², K_d = 3 a ω − F_v and K_I = a ω³. a is `inertia`: the largest A_jj among random
+    configurations where none is given. This law overshoots by 21 to 25 % on a step of the wanted position. Two forms do
+    not: in i-pd only the integral sees the wanted position; prefilter is PID of the wanted position behind the filter
+    K_I / (K_d s² + K_p s + K_I), which cancels the zeros of K13:9.7. Both begin without a jump wherever the robot is.
+
+    `effort` limits the torques; the integral then follows the limited torque within `tracking_time` seconds (1/ω where
+    none is given), which keeps it from winding up.
+    """
+
+def simulate(
+    robot: Robot | str | Path,
+    controller: Controller | Law | None = None,
+    trajectory: Trajectory | None = None,
+    *,
+    duration: float | None = None,
+    q0: ArrayLike | None = None,
+    qd0: ArrayLike | None = None,
+    position0: ArrayLike | None = None,
+    quat0: ArrayLike | None = None,
+    V0: ArrayLike | None = None,
+    T0: ArrayLike | None = None,
+    period: float = 0.001,
+    method: str = "rk4",
+    substeps: int = 1,
+    rtol: float = 1e-10,
+    atol: float = 1e-10,
+    values: Mapping[str, float] | None = None,
+    wrench: Wrench | None = None,
+    delay: int = 0,
+    noise: ArrayLike | None = None,
+    quantum: ArrayLike | None = None,
+    seed: int = 0,
+    stop: Stop | None = None,
+    every: int = 1,
+    fastest: float = 1000000.0,
+) -> Simulation:
+    """The motion of a robot from q0 and qd0 under a controller, as rows that are a period apart.
+
+    The controller is one of `symoro.computed_torque`, `pd_gravity`, `pid`, or a function of time, q and qd that gives
+    the torques; without one there are no torques. The motors shall follow the trajectory, or stay where they are.
+    Without q0 and qd0 the robot begins where the trajectory does. Of a robot with closed loops q0 may have the motors
+    alone. A parallel robot begins at the pose T0 of its platform or at positions q0 of its motors that are near the
+    home pose, with the velocity V0 = [v; ω] of its platform or qd0 of its motors. Joints that belong to no leg come
+    behind the motors; beside T0 and V0, q0 and qd0 are theirs alone. A free base begins at position0 and quat0 with the
+    velocity V0, to which that of a platform it carries can be added: 12 numbers.
+
+    With the method rk4 the controller acts once in each period, and its torques are held; a period has `substeps` steps
+    of the integration. With a solver of SciPy (DOP853, RK45, Radau …) it acts at every instant, with steps that keep
+    rtol and atol. Loops stay closed and quaternions unit. q0 with leading axes is a batch of runs (rk4).
+
+    With rk4, torques of a controller act `delay` periods after it computed them (until then they are 0), and it
+    measures q and qd with normal noise of the standard deviations `noise`, two numbers, drawn from `seed`, and in steps
+    of `quantum`, two numbers too.
+
+    A controller whose errors have a known frequency warns (`symoro.errors.SamplingWarning`) where its frequency times
+    the period is above 0.1.
+
+    `values` are parameters of the simulated robot; those of the controller are its own robot's. `wrench` are the forces
+    of links on the environment, constant or a function of times. `stop(t, q, qd)` says in which rows the simulation may
+    end; `crossings` of the result finds the times of events between rows. Each `every`-th row is kept, which saves
+    memory in a batch. A state above `fastest` means that it diverges: it ends there and keeps the rows so far. Contact
+    is left out.
+
+    rk4 and SciPy's solvers take the friction of a joint at rest as 0. With the methods sticking (fixed steps of order
+    2) and stick-slip (SciPy's DOP853 between events, to rtol and atol), a joint with Coulomb friction sticks where its
+    friction can hold it.
+    """
+
+def task_computed_torque(
+    robot: Robot | str | Path,
+    frequency: ArrayLike = 10.0,
+    damping: ArrayLike = 1.0,
+    *,
+    link: int | str | None = None,
+    task: str = "all",
+    null_damping: float = 5.0,
+    effort: ArrayLike | None = None,
+) -> Controller:
+    """Computed torque control of the pose of a frame, or of its position (K13:9.33-9.37).
+
+    Each coordinate of the error has a frequency (rad/s) and a damping: ë + K_d ė + K_p e = 0. The error of the
+    orientation is the rotation vector of R^d Rᵀ. The generalized inverse of a redundant robot gives the least
+    accelerations; velocities that do not move the frame are damped by `null_damping` (1/s).
+    """
+
+def task_pid(
+    robot: Robot | str | Path,
+    KP: ArrayLike,
+    KD: ArrayLike,
+    KI: ArrayLike,
+    *,
+    link: int | str | None = None,
+    task: str = "all",
+    damping: ArrayLike | None = None,
+    effort: ArrayLike | None = None,
+    tracking_time: float | None = None,
+) -> Controller:
+    """Γ = Jᵀ (K_p e + K_d ė + K_I ∫ e dt) of the pose of a frame, or of its position (K13:9.17).
+
+    `damping` is that of the joints, in N m s or N s; a redundant robot needs it. `effort` limits the torques; the
+    integral then follows the forces that the limited torques are worth within `tracking_time` seconds (K_p/3K_I where
+    none is given), which keeps it from winding up.
+    """
+
+def task_trajectory(
+    robot: Robot | str | Path,
+    q0: ArrayLike,
+    target: ArrayLike | Target,
+    *,
+    branch: int | None = None,
+    along: float = 0.0,
+    through: ArrayLike | None = None,
+    rotation: str = "axis",
+    profile: str = "quintic",
+    duration: float | None = None,
+    velocity: float | None = None,
+    acceleration: float | None = None,
+    angular_velocity: float | None = None,
+    angular_acceleration: float | None = None,
+    link: int | str | None = None,
+    points: int = 201,
+    singular: float = 0.0001,
+) -> Trajectory:
+    """The motion of the joints that moves a frame from its pose at q0 to a target, on a line or an arc.
+
+    `target` is a pose (4, 4), or a point (3,) that keeps the orientation. With the point `through` the origin moves on
+    the circle through the three points, else on a line. It turns about one axis, or by Euler's angles z x z. Limits are
+    those of the origin's velocity and acceleration, and of the angular ones; on a circle, √½ of the acceleration is
+    left for the direction of the motion. `link` is a link or a named frame, the only tip where none is given.
+
+    The joints follow the branch of q0. q0 may also be a pose (4, 4): the motion then is on the branch of the number
+    `branch` of `symoro.inverse_geometry`, or, where none is given, on the one that stays farthest from singular
+    configurations among those that reach the target. Where the target is out of reach, a joint leaves its limits, or
+    the least singular value of the Jacobian matrix is below `singular`, an error says where. `symoro.time_optimal`
+    makes the motion as fast as limits of joints allow.
+
+    Of a parallel robot it is the platform that moves, q0 are positions of its motors near the home pose or its pose,
+    and the legs stay in their branches at the home pose. Poses that the legs do not reach or allow are refused, and
+    those where the condition of motors and constraints is above 1 / `singular`.
+
+    A target that moves is a function of times, such as `symoro.moving_target` (K13:8.3): the frame approaches it within
+    limits that are those of the motion relative to the target, and then stays on it for `along` seconds.
+    """
+
+def time_optimal(
+    trajectory: Trajectory,
+    robot: Robot | str | Path | None = None,
+    *,
+    effort: ArrayLike | None = None,
+    velocity: ArrayLike | None = None,
+    acceleration: ArrayLike | None = None,
+    values: Mapping[str, float] | None = None,
+    points: int = 1001,
+) -> Trajectory:
+    """The fastest motion from rest to rest along the path of a trajectory.
+
+    The limits `effort` and `velocity` are those of the robot where none are given. They hold at the points of the grid;
+    `excess` of the result says by how much they are exceeded between them, relative to the limit. The duration is that
+    of the grid: more points make it more exact.
+    """
+
+def time_scaled(
+    trajectory: Trajectory,
+    robot: Robot | str | Path,
+    *,
+    effort: ArrayLike | None = None,
+    velocity: ArrayLike | None = None,
+    acceleration: ArrayLike | None = None,
+    values: Mapping[str, float] | None = None,
+    points: int = 1001,
+) -> Trajectory:
+    """The same motion k times as fast, with the greatest k for which all torques stay within their limits.
+
+    Of a motion k times as fast, Γ_k = k² (Γ − Q) + k F_v q̇ + Q + F_s sign q̇, with Γ without friction and Q that of
+    gravity (K13 § 8.3, Hollerbach 1984). The limits `effort` and `velocity` are those of the robot where none are
+    given. They hold at `points` times of the motion.
+    """
+
+def trajectory(
+    q0: ArrayLike,
+    q1: ArrayLike | Trajectory,
+    profile: str = "quintic",
+    *,
+    via: ArrayLike | None = None,
+    times: ArrayLike | None = None,
+    duration: float | None = None,
+    velocity: ArrayLike | None = None,
+    acceleration: ArrayLike | None = None,
+    jerk: ArrayLike | None = None,
+    ramp: float = 0.3333333333333333,
+    robot: Robot | str | Path | None = None,
+) -> Trajectory:
+    """A motion from rest at q0 to rest at q1, as fast as the limits allow or in a given duration (K13 § 8.3).
+
+    Profiles: linear, cubic, quintic, septic, bang-bang, trapezoid (of velocity), polynomial-acceleration and
+    trapezoidal-acceleration (continuous acceleration with a constant velocity; `ramp` is the share of the time of
+    acceleration in which it rises), jerk-limited. All joints start and end together and stay on a straight line.
+
+    `velocity`, `acceleration` and `jerk` are limits, one number or one for each joint. `robot` gives names, limits of
+    position, and limits of velocity where none are given; q has its active joints.
+
+    q1 may be a trajectory: a target that moves. The joints approach it, within limits that are those of the motion
+    relative to the target, and then move with it (K13:8.3).
+
+    With `via` (points, joints) the motion goes through these points without stopping, by a spline that is cubic or
+    quintic as `profile` says; other profiles stop at each point. `times` are those of all points, the first one 0.
+    """
 
 def workspace(
     robot: Robot | str | Path,

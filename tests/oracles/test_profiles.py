@@ -13,6 +13,7 @@ from scipy.optimize import linprog
 
 import symoro
 from support.close import assert_close
+from support.raised import raised
 from support.samples import some
 from symoro.motion.profiles import KINDS, Rates, fastest
 from symoro.motion.trajectory import Trajectory
@@ -169,5 +170,5 @@ def test_a_longer_duration_is_kept_and_a_shorter_one_is_refused(profile: str) ->
     slow, fast = longer(fraction * longer.duration), t(fraction * t.duration)
     assert_close(slow.q, fast.q, 1e-13)
     assert_close(slow.qd * 1.7, fast.qd, 1e-12)
-    with pytest.raises(symoro.SymoroError, match="shorter than the limits allow"):
+    with raised("trajectories.too_short"):
         symoro.trajectory(given["q0"], q1, profile, duration=0.9 * t.duration, **limits)

@@ -17,6 +17,7 @@ import symoro
 from support.close import assert_close
 from support.mechanisms import Mechanism
 from support.platforms import joint_positions
+from support.raised import raised
 from support.samples import named, some
 from symoro.models.parallel.platform import home
 from symoro.motion.splines import Spline, of_spline
@@ -142,11 +143,11 @@ def test_torques_along_closed_loops() -> None:
 
 def test_what_is_missing_is_said() -> None:
     shape = symoro.trajectory([0.0], [1.0], duration=1.0)
-    with pytest.raises(symoro.SymoroError, match="needs limits of acceleration or of torque"):
+    with raised("trajectories.no_limits"):
         symoro.time_optimal(shape, velocity=1.0)
-    with pytest.raises(symoro.SymoroError, match="limits of torque need a robot"):
+    with raised("trajectories.torque_needs_robot"):
         symoro.time_optimal(shape, effort=1.0)
-    with pytest.raises(symoro.SymoroError, match="do not follow from the motion of the motors alone"):
+    with raised("trajectories.other_coordinates"):
         symoro.time_scaled(symoro.trajectory([0.0] * 3, [1.0] * 3, duration=1.0), "satellite", effort=1.0)
 
 

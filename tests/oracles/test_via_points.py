@@ -12,6 +12,7 @@ from scipy.interpolate import CubicSpline, make_interp_spline
 
 import symoro
 from support.close import assert_close
+from support.raised import raised
 from symoro.robot.joint import Limits
 from symoro.robot.values import as_value
 
@@ -80,6 +81,6 @@ def test_a_curve_that_leaves_the_limits_of_a_joint_is_refused() -> None:
     bound = Limits(as_value(low), as_value(high))
     robot = replace(robot, joints=tuple(replace(j, limits=bound) for j in robot.joints))
     via = [np.full(7, 0.099), np.full(7, 0.098)]
-    with pytest.raises(symoro.SymoroError, match="outside its limits"):
+    with raised("motion.outside_limits"):
         symoro.trajectory(q0, q1, via=via, duration=2.0, robot=robot)
     symoro.trajectory(q0, q1, via=[np.full(7, 0.05)], duration=2.0, robot=robot)

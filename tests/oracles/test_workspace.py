@@ -12,8 +12,9 @@ import symoro
 from support.close import assert_close
 from support.free_robots import Array
 from support.platforms import Platform, joint_positions
+from support.raised import raised
 from symoro.bind.coordinates import Coordinates
-from symoro.errors import InputError, NotApplicable, OptionError
+from symoro.errors import InputError, NotApplicable, OptionError, SymoroError
 from symoro.models.parallel.platform import moved
 from symoro.motion.workspace import COORDINATES
 from symoro.robot.joint import Limits
@@ -222,27 +223,22 @@ def test_poses_of_closed_loops_are_in_their_workspace() -> None:
 
 
 @pytest.mark.parametrize(
-    ("robot", "given", "error", "message"),
+    ("robot", "given", "error", "code"),
     [
-        ("gough-stewart", {}, OptionError, "no coordinate is given"),
-        ("gough-stewart", {"q": [0.0]}, OptionError, r"no option q \(allowed: link, task, x, y, z, rx, ry, rz\)"),
-        ("3rps", {"x": [0.0]}, OptionError, r"x \(allowed: arrays of values for z, rx, ry\)"),
-        (
-            "gough-stewart",
-            {"x": [np.nan]},
-            OptionError,
-            r"x = \[nan\] is not allowed \(allowed: a row of finite",
-        ),
-        ("gough-stewart", {"x": []}, OptionError, r"x = \[\] is not allowed"),
-        ("gough-stewart", {"x": [[1.0]]}, OptionError, "a row of finite numbers"),
-        ("gough-stewart", {"x": "far"}, OptionError, "x = 'far' is not allowed"),
-        ("gough-stewart", {"x": np.zeros(1001), "y": np.zeros(1000)}, InputError, "1001000 poses"),
-        ("3rps", {"z": [1.0], "link": 3}, OptionError, "link and task are those of an arm"),
-        ("satellite", {"x": [0.0]}, NotApplicable, "its base moves freely"),
-        ("puma560", {"task": "reach"}, OptionError, "allowed: pose, position, axis-x, axis-y, axis-z, None"),
-        ("planar2r", {"rz": [0.0], "link": "tip", "task": "position"}, OptionError, r"allowed: .* for x, y, z\)"),
+        ("gough-stewart", {}, OptionError, "workspace.coordinates"),
+        ("gough-stewart", {"q": [0.0]}, OptionError, "options.unknown"),
+        ("3rps", {"x": [0.0]}, OptionError, "workspace.coordinates"),
+        ("gough-stewart", {"x": [np.nan]}, OptionError, "options.value"),
+        ("gough-stewart", {"x": []}, OptionError, "options.value"),
+        ("gough-stewart", {"x": [[1.0]]}, OptionError, "options.value"),
+        ("gough-stewart", {"x": "far"}, OptionError, "options.value"),
+        ("gough-stewart", {"x": np.zeros(1001), "y": np.zeros(1000)}, InputError, "workspace.too_many"),
+        ("3rps", {"z": [1.0], "link": 3}, OptionError, "workspace.of_arms"),
+        ("satellite", {"x": [0.0]}, NotApplicable, "workspace.base_moves"),
+        ("puma560", {"task": "reach"}, OptionError, "options.value"),
+        ("planar2r", {"rz": [0.0], "link": "tip", "task": "position"}, OptionError, "workspace.coordinates"),
     ],
 )
-def test_what_is_refused(robot: str, given: dict[str, Array], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
+def test_what_is_refused(robot: str, given: dict[str, Array], error: type[SymoroError], code: str) -> None:
+    with raised(code, error):
         symoro.workspace(robot, **given)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from symoro.cli.arguments import Branch, Force, Json, RobotName, RowsOrPicture, numbers, robot_of
 from symoro.cli.options import frame
 from symoro.cli.output import Table, note, progress, show_json, show_table, writable
-from symoro.cli.plan import Limit, limit
 from symoro.identification.excitation.excite import Excitation, excite
+
+Limit = Annotated[str | None, typer.Option(metavar="X or X1,X2,…", help="Limit: one number, or one for each motor.")]
 
 
 def command(
@@ -129,3 +130,11 @@ def _show(found: Excitation, path: Path | None, json: bool) -> None:
         note(f"warning: {text}")
     if path is not None:
         print(path)
+
+
+def limit(text: str | None, option: str) -> Any:
+    """One number, or one for each motor."""
+    if text is None:
+        return None
+    values = numbers(text, option)
+    return values[0] if len(values) == 1 else values

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from symoro.errors import OptionError
-from symoro.options import Flag, Option, Schema
+from symoro.options import Option, Schema
 
 
 def with_flags(schema: Schema, without: Iterable[str] = ()) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -40,14 +40,14 @@ def with_flags(schema: Schema, without: Iterable[str] = ()) -> Callable[[Callabl
 def parameter(option: Option) -> Parameter:
     """The flag of an option, as typer takes it."""
     name, help_text = option.argument.flag, option.help.get("en", "")
-    if isinstance(option.kind, Flag):
-        kind: Any = Annotated[
-            bool | None, typer.Option(name if option.default is False else f"{name}/--no-{name[2:]}", help=help_text)
-        ]
+    names = [name, option.short] if option.short else [name]
+    if option.is_switch:
+        both = names if option.default is not True else [f"{name}/--no-{name[2:]}"]
+        kind: Any = Annotated[bool | None, typer.Option(*both, help=help_text)]
     else:
         metavar = option.metavar or option.name.upper()
         text = list[str] if option.kind.repeated else str
-        kind = Annotated[text | None, typer.Option(name, metavar=metavar, help=help_text)]
+        kind = Annotated[text | None, typer.Option(*names, metavar=metavar, help=help_text)]
     return Parameter(option.name, Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=kind)
 
 

@@ -7,20 +7,23 @@ from typing import Annotated, Any
 
 import typer
 
-from symoro.cli.arguments import Branch, Force, Json, RobotName, RowsOrPicture, numbers, positions, robot_of
+from symoro.cli.arguments import Branch, Force, Json, RobotName, RowsOrPicture, positions, robot_of
+from symoro.cli.flags import with_flags
 from symoro.cli.output import Table, show_json, show_table, writable
-from symoro.motion.optimal import time_optimal
-from symoro.motion.planning import trajectory
-from symoro.motion.profiles import KINDS
+from symoro.motion.optimal import TIME_OPTIMAL, time_optimal
+from symoro.motion.planning import TRAJECTORY, trajectory
 from symoro.motion.trajectory import Trajectory
 from symoro.robot import topology
 from symoro.robot.robot import Robot
 from symoro.robot.springs import motor_spring_pairs
 from symoro.saving import write_table
 
-Limit = Annotated[str | None, typer.Option(metavar="X or X1,X2,…", help="Limit: one number, or one for each motor.")]
+_PATH = ("velocity", "acceleration", "points")
+"""Options of `time_optimal` that are those of the trajectory, or that the command does not have."""
 
 
+@with_flags(TRAJECTORY)
+@with_flags(TIME_OPTIMAL, without=_PATH)
 def command(
     robot: RobotName,
     start: Annotated[str, typer.Option("--from", metavar="Q1,Q2,…", help="Positions of the motors at the start.")],
@@ -28,24 +31,12 @@ def command(
     via: Annotated[
         list[str] | None, typer.Option("--via", metavar="Q1,Q2,…", help="A point on the way; may be repeated.")
     ] = None,
-    profile: Annotated[
-        str, typer.Option("--profile", "-p", metavar="NAME", help=f"One of {', '.join(KINDS)}.")
-    ] = "quintic",
-    duration: Annotated[
-        float | None, typer.Option("--duration", metavar="SECONDS", help="Shortest if not given.")
-    ] = None,
-    velocity: Limit = None,
-    acceleration: Limit = None,
-    jerk: Limit = None,
-    effort: Annotated[
-        str | None,
-        typer.Option("--effort", metavar="X or X1,X2,…", help="Limits of torque: the fastest motion on the same path."),
-    ] = None,
     branch: Branch = None,
     rows: Annotated[int, typer.Option("--rows", metavar="N", help="Rows of the table.", min=2)] = 11,
     out: RowsOrPicture = None,
     force: Force = False,
     json: Json = False,
+    **options: Any,
 ) -> None:
     """Plan a motion of the motors of a robot, as fast as limits allow or in a given duration.
 
@@ -63,19 +54,18 @@ def command(
       symoro plan planar2r --from 0,0 --to 1,0.5 --effort 40,15 --out move.csv
     """
     described = robot_of(robot, branch)
+    effort = options.pop("effort", None)
+    if effort is not None and "velocity" not in options:
+        options.setdefault("duration", 1.0)  # any: the path alone counts
     t = trajectory(
         motors(described, start, "--from"),
         motors(described, end, "--to"),
-        profile,
         via=[motors(described, point, "--via") for point in via] if via else None,
-        duration=duration or (1.0 if effort and not velocity else None),
-        velocity=limit(velocity, "--velocity"),
-        acceleration=limit(acceleration, "--acceleration"),
-        jerk=limit(jerk, "--jerk"),
         robot=described,
+        **options,
     )
-    if effort:
-        t = time_optimal(t, described, effort=limit(effort, "--effort"), velocity=limit(velocity, "--velocity"))
+    if effort is not None:
+        t = time_optimal(t, described, effort=effort, velocity=options.get("velocity"))
     written = None if out is None else _written(t, writable(out, force), rows)
     _show(described, t, rows, written, json)
 
@@ -83,14 +73,6 @@ def command(
 def motors(robot: Robot, text: str, option: str) -> list[float]:
     """A position for each motor."""
     return positions(text, option, topology.active(motor_spring_pairs(robot)))
-
-
-def limit(text: str | None, option: str) -> Any:
-    """One number, or one for each motor."""
-    if text is None:
-        return None
-    found = numbers(text, option)
-    return found[0] if len(found) == 1 else found
 
 
 def _table(t: Trajectory, rows: int) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from symoro.errors import MotionError
-from symoro.findings import Finding
+from symoro.errors import MotionError, OptionError, ShapeError
+from symoro.findings import Argument, Finding
 from symoro.motion.controller import Controller
 from symoro.motion.controllers import computed_torque, pd_gravity, pid
 from symoro.motion.planning import trajectory
@@ -76,4 +76,15 @@ def called(function: Callable[..., Any], given: Mapping[str, Any], part: str) ->
     missing = [n for n, p in signature(function).parameters.items() if p.default is p.empty and n not in given]
     if missing:
         raise MotionError("scenarios.missing_entry", part=part, name=missing[0])
-    return function(**given)
+    try:
+        return function(**given)
+    except (MotionError, OptionError, ShapeError) as error:
+        fields = {field: _entry(value) for field, value in error.finding.fields.items()}
+        raise type(error)(error.finding.code, **fields) from None
+
+
+def _entry(value: Any) -> Any:
+    """The name of an option as an entry of a table has it: not as a flag."""
+    if isinstance(value, list | tuple):
+        return [_entry(x) for x in value]
+    return str(value) if isinstance(value, Argument) else value

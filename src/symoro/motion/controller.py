@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 from warnings import warn
@@ -20,6 +19,7 @@ from symoro.findings import Finding
 from symoro.ir.evaluate import evaluate
 from symoro.ir.program import Program
 from symoro.model import Model
+from symoro.motion.options import PERIOD
 from symoro.motion.plant import Plant, period
 from symoro.motion.profiles import Array
 from symoro.motion.writing import Exprs, Writer
@@ -94,8 +94,7 @@ class Controller:
         from symoro.emit import emit_all
         from symoro.emit import target as language
 
-        if not (isinstance(period, int | float) and isfinite(period) and period > 0):
-            raise MotionError(f"period = {period!r} is not a time (allowed: more than 0 seconds)")
+        PERIOD.checked(period, error=MotionError)
         self.warn_if_slow(period)
         sources, loop = package_of(self.model, period, self.start)
         if not language(target, precision).iterates:

@@ -14,11 +14,12 @@ from symoro.ir.expr import Expr
 from symoro.model import Model
 from symoro.motion.controller import Controller
 from symoro.motion.law import Law
+from symoro.motion.options import MOTOR_EFFORT, TRACKING_TIME, damping, each, frequency, gain
 from symoro.motion.profiles import Array
 from symoro.motion.writing import Exprs, Writer
+from symoro.options import NONE, Choice, Option, Schema
 from symoro.robot.robot import Robot
 
-Scheme = Literal["tracking", "position", "predictive"]
 Form = Literal["pid", "i-pd", "prefilter"]
 _STATES = {
     "pid": "the integral of each motor, as a torque",
@@ -27,21 +28,33 @@ _STATES = {
 }
 
 
+COMPUTED_TORQUE = Schema(
+    "computed_torque",
+    (
+        frequency("motor", 10.0),
+        damping("motor"),
+        Option(
+            "scheme",
+            Choice(("tracking", "position", "predictive")),
+            "tracking",
+            "What the model is evaluated at, and which of the wanted motion counts.",
+            "Où le modèle est évalué, et ce qui compte du mouvement désiré.",
+        ),
+        MOTOR_EFFORT,
+    ),
+    MotionError,
+)
+
+
+@COMPUTED_TORQUE.function
 def computed_torque(
-    robot: Robot | str | Path,
-    frequency: ArrayLike = 10.0,
-    damping: ArrayLike = 1.0,
-    scheme: Scheme = "tracking",
-    *,
-    effort: ArrayLike | None = None,
+    robot: Robot | str | Path, frequency: ArrayLike, damping: ArrayLike, scheme: str, *, effort: ArrayLike | None
 ) -> Controller:
     """Computed torque control in joint space, with errors of given frequency (rad/s) and damping (K13:9.22-9.31).
 
     tracking: the error obeys ë + K_d ė + K_p e = 0; position: only the wanted position counts; predictive: the model is
     evaluated at the wanted motion. K_p = ω² and K_d = 2 ξ ω (K13:9.26). `effort` limits the torques.
     """
-    if scheme not in ("tracking", "position", "predictive"):
-        raise MotionError(f"no scheme {scheme!r} (allowed: tracking, position, predictive)")
     law = Law.of(robot)
     w = law.numbers("frequency", frequency)
     KP = law.gain("KP", w**2)  # (K13:9.26)
@@ -59,9 +72,11 @@ def computed_torque(
     return law.controller("computed_torque", title, citation, law.limited(GAM, effort), frequency=w)
 
 
-def pd_gravity(
-    robot: Robot | str | Path, KP: ArrayLike, KD: ArrayLike, *, effort: ArrayLike | None = None
-) -> Controller:
+PD_GRAVITY = Schema("pd_gravity", (gain("KP", "motor", True), gain("KD", "motor", True), MOTOR_EFFORT), MotionError)
+
+
+@PD_GRAVITY.function
+def pd_gravity(robot: Robot | str | Path, KP: ArrayLike, KD: ArrayLike, *, effort: ArrayLike | None) -> Controller:
     """Γ = K_p e − K_d q̇ + Q(q): position control with gravity compensated (K13:9.12)."""
     law = Law.of(robot)
     kp, kd = law.gain("KP", law.numbers("KP", KP)), law.gain("KD", law.numbers("KD", KD))
@@ -71,17 +86,44 @@ def pd_gravity(
     return law.controller("pd_gravity", "PD control with gravity", "K13:9.12", law.limited(GAM, effort))
 
 
+PID = Schema(
+    "pid",
+    (
+        frequency("motor", None),
+        *(gain(name, "motor") for name in ("KP", "KD", "KI")),
+        Option(
+            "form",
+            Choice(tuple(_STATES)),
+            "pid",
+            "pid overshoots on a step; in i-pd the integral alone sees the wanted position; prefilter filters it.",
+            "pid dépasse un échelon ; dans i-pd l'intégrale seule voit la position désirée ; prefilter la filtre.",
+        ),
+        Option(
+            "inertia",
+            each("motor") | NONE,
+            None,
+            "The inertia that each motor sees; else the largest of random configurations.",
+            "L'inertie que voit chaque moteur ; sinon la plus grande de configurations aléatoires.",
+        ),
+        MOTOR_EFFORT,
+        TRACKING_TIME,
+    ),
+    MotionError,
+)
+
+
+@PID.function
 def pid(
     robot: Robot | str | Path,
-    frequency: ArrayLike | None = None,
+    frequency: ArrayLike | None,
     *,
-    KP: ArrayLike | None = None,
-    KD: ArrayLike | None = None,
-    KI: ArrayLike | None = None,
-    form: Form = "pid",
-    inertia: ArrayLike | None = None,
-    effort: ArrayLike | None = None,
-    tracking_time: float | None = None,
+    KP: ArrayLike | None,
+    KD: ArrayLike | None,
+    KI: ArrayLike | None,
+    form: Form,
+    inertia: ArrayLike | None,
+    effort: ArrayLike | None,
+    tracking_time: float | None,
 ) -> Controller:
     """Γ = K_p e + K_d ė + K_I ∫ e dt, by gains or by a frequency (rad/s) that gives a triple pole (K13:9.5, 9.10).
 
@@ -93,8 +135,6 @@ def pid(
     `effort` limits the torques; the integral then follows the limited torque within `tracking_time` seconds (1/ω where
     none is given), which keeps it from winding up.
     """
-    if form not in _STATES:
-        raise MotionError(f"no form {form!r} (allowed: {', '.join(_STATES)})")
     law = Law.of(robot)
     gains = _gains(law, frequency, {"KP": KP, "KD": KD, "KI": KI}, inertia)
     pole = 3 * gains["KI"] / gains["KP"]  # ω of a triple pole

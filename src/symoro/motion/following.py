@@ -237,7 +237,8 @@ class PlatformFollower(Follower):
         return found
 
     def _rows(self, start: PathStart, poses: Poses, step: float, places: Sequence[Finding]) -> Array:
-        q = self._with_others(self.motors(*poses).QA, np.asarray(start.q))
+        others = np.zeros(len(self._driving)) if start.q is None else start.q
+        q = self._with_others(self.motors(*poses).QA, others)
         self._require(poses.T, q, places)
         rows: Array = np.where(self._turning, np.unwrap(q, axis=0), q)
         inside(Finding("motion.on_path"), rows, self.limits)

@@ -18,9 +18,11 @@ from numpy.typing import ArrayLike
 from symoro.errors import MotionError
 from symoro.findings import Finding
 from symoro.motion.limits import active_limits, positive
+from symoro.motion.options import ACCELERATION, EFFORT, ROBOT, VALUES, VELOCITY, points
 from symoro.motion.profiles import Array
 from symoro.motion.torques import PathTorques, Torques
 from symoro.motion.trajectory import Clock, Motion, Trajectory, timed
+from symoro.options import Schema
 from symoro.robot.robot import Robot
 
 Interval = tuple[float, float]
@@ -29,15 +31,19 @@ _PASSES, _SETTLED = 30, 1e-10
 """Friction depends on the velocity: each pass takes it from the one before, until x changes less than this."""
 
 
+TIME_OPTIMAL = Schema("time_optimal", (ROBOT, EFFORT, VELOCITY, ACCELERATION, VALUES, points(1001)), MotionError)
+
+
+@TIME_OPTIMAL.function
 def time_optimal(
     trajectory: Trajectory,
-    robot: Robot | str | FilePath | None = None,
+    robot: Robot | str | FilePath | None,
     *,
-    effort: ArrayLike | None = None,
-    velocity: ArrayLike | None = None,
-    acceleration: ArrayLike | None = None,
-    values: Mapping[str, float] | None = None,
-    points: int = 1001,
+    effort: ArrayLike | None,
+    velocity: ArrayLike | None,
+    acceleration: ArrayLike | None,
+    values: Mapping[str, float] | None,
+    points: int,
 ) -> Trajectory:
     """The fastest motion from rest to rest along the path of a trajectory.
 

@@ -14,25 +14,51 @@ from symoro.errors import MotionError, ShapeError
 from symoro.findings import Argument, Finding
 from symoro.formats import valid_robot
 from symoro.motion.limits import JointLimits, active_limits, inside, position, positive
-from symoro.motion.profiles import KINDS, LIMITS, Array, Profile, Rates, fastest, limit_of_joint, require_kind
+from symoro.motion.options import ACCELERATION, DURATION, PROFILE, REALS, ROBOT, VELOCITY, limit
+from symoro.motion.profiles import KINDS, LIMITS, Array, Profile, Rates, fastest, limit_of_joint
 from symoro.motion.splines import DEGREES, in_sequence, through
 from symoro.motion.trajectory import Trajectory, pursuing, straight
+from symoro.options import NONE, Number, Option, Schema
 from symoro.robot.robot import Robot
 
+TRAJECTORY = Schema(
+    "trajectory",
+    (
+        PROFILE,
+        Option("via", REALS | NONE, None, "Points on the way.", "Des points de passage.", flag=False),
+        Option("times", REALS | NONE, None, "The times of all points.", "Les temps de tous les points.", flag=False),
+        DURATION,
+        VELOCITY,
+        ACCELERATION,
+        limit("jerk", "joint", "Limits of jerk.", "Limites de jerk."),
+        Option(
+            "ramp",
+            Number(more_than=0, at_most=0.5),
+            1 / 3,
+            "Of trapezoidal-acceleration, the share of its time in which the acceleration rises.",
+            "De trapezoidal-acceleration, la part du temps de l'accélération où elle croît.",
+            flag=False,
+        ),
+        ROBOT,
+    ),
+    MotionError,
+)
 
+
+@TRAJECTORY.function
 def trajectory(
     q0: ArrayLike,
     q1: ArrayLike | Trajectory,
-    profile: str = "quintic",
+    profile: str,
     *,
-    via: ArrayLike | None = None,
-    times: ArrayLike | None = None,
-    duration: float | None = None,
-    velocity: ArrayLike | None = None,
-    acceleration: ArrayLike | None = None,
-    jerk: ArrayLike | None = None,
-    ramp: float = 1 / 3,
-    robot: Robot | str | Path | None = None,
+    via: ArrayLike | None,
+    times: ArrayLike | None,
+    duration: float | None,
+    velocity: ArrayLike | None,
+    acceleration: ArrayLike | None,
+    jerk: ArrayLike | None,
+    ramp: float,
+    robot: Robot | str | Path | None,
 ) -> Trajectory:
     """A motion from rest at q0 to rest at q1, as fast as the limits allow or in a given duration (K13 § 8.3).
 
@@ -52,15 +78,13 @@ def trajectory(
     start = position("q0", q0)
     end = position("q1", q1(0.0).q if isinstance(q1, Trajectory) else q1, len(start))
     known = active_limits(None if robot is None else valid_robot(robot), len(start))
-    if velocity is None and profile in KINDS:
+    if velocity is None:
         velocity = known.velocity
     limits = {
         "V": positive("velocity", velocity, known.names),
         "A": positive("acceleration", acceleration, known.names),
         "J": positive("jerk", jerk, known.names),
     }
-    if duration is not None and not (isfinite(duration) and duration > 0):
-        raise MotionError(f"duration = {duration} is not a time (allowed: more than 0 seconds)")
     if via is not None:
         if isinstance(q1, Trajectory):
             raise MotionError("trajectories.via_to_moving", via=Argument("via"))
@@ -91,7 +115,6 @@ def synchronised(
 ) -> Profile | None:
     """The profile that all joints share; None where none of them moves."""
     moving = np.flatnonzero(D)
-    require_kind(name)
     if not len(moving):
         return None
     rates = Rates(**{letter: float(min(k[j] / abs(D[j]) for j in moving)) for letter, k in limits.items()})

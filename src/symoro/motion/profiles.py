@@ -211,9 +211,6 @@ def limit_of_joint(letter: str, value: float, joint: str) -> Finding:
 
 def fastest(name: str, rates: Rates, ramp: float = 1 / 3) -> Profile:
     """The profile with the shortest time that keeps the limits; without limits, its shape in one second."""
-    require_kind(name)
-    if not 0 < ramp <= 0.5:
-        raise MotionError(f"ramp = {ramp} is not a share of the acceleration's time (allowed: above 0, up to 0.5)")
     kind = KINDS[name]
     given = [letter for letter in "VAJ" if isfinite(getattr(rates, letter))]
     for letter in given:
@@ -228,9 +225,3 @@ def fastest(name: str, rates: Rates, ramp: float = 1 / 3) -> Profile:
         if letter not in given:
             raise MotionError("trajectories.needs_limit", profile=name, limit=Finding(LIMITS[letter]))
     return kind.fastest(rates, ramp)
-
-
-def require_kind(name: str) -> None:
-    """An error where there is no profile of this name."""
-    if name not in KINDS:
-        raise MotionError(f"no profile {name!r} (allowed: {', '.join(KINDS)})")

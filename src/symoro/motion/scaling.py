@@ -12,21 +12,26 @@ from numpy.typing import ArrayLike
 from symoro.errors import MotionError
 from symoro.findings import Argument
 from symoro.motion.limits import active_limits, positive
+from symoro.motion.options import ACCELERATION, EFFORT, VALUES, VELOCITY, points
 from symoro.motion.profiles import Array
 from symoro.motion.torques import Torques
 from symoro.motion.trajectory import Trajectory, stretched
+from symoro.options import Schema
 from symoro.robot.robot import Robot
 
+TIME_SCALED = Schema("time_scaled", (EFFORT, VELOCITY, ACCELERATION, VALUES, points(1001)), MotionError)
 
+
+@TIME_SCALED.function
 def time_scaled(
     trajectory: Trajectory,
     robot: Robot | str | Path,
     *,
-    effort: ArrayLike | None = None,
-    velocity: ArrayLike | None = None,
-    acceleration: ArrayLike | None = None,
-    values: Mapping[str, float] | None = None,
-    points: int = 1001,
+    effort: ArrayLike | None,
+    velocity: ArrayLike | None,
+    acceleration: ArrayLike | None,
+    values: Mapping[str, float] | None,
+    points: int,
 ) -> Trajectory:
     """The same motion k times as fast, with the greatest k for which all torques stay within their limits.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from math import isfinite
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -109,12 +108,10 @@ class Scenario:
 def times(duration: float | None, trajectory: Trajectory | None, period: float) -> Array:
     """The times of the rows: from 0 to the duration, a period apart."""
     total = trajectory.duration if duration is None and trajectory is not None else duration
-    if total is None or not (isfinite(total) and total > 0):
-        raise MotionError(
-            f"duration = {total} is not a time (allowed: more than 0 seconds, or a trajectory that moves)"
-        )
-    if not (isfinite(period) and 0 < period <= total):
-        raise MotionError(f"period = {period} is not a time (allowed: more than 0, up to the duration {total:g})")
+    if not total:
+        raise MotionError("simulation.no_duration")
+    if period > total:
+        raise MotionError("simulation.period", period=period, duration=total)
     return period * np.arange(int(np.ceil(total / period - 1e-9)) + 1)
 
 
@@ -179,8 +176,7 @@ def measuring(plant: Plant, t: Array, noise: ArrayLike | None, seed: int) -> Arr
     """Normal noise of the measured q and qd, with the standard deviations of positions and velocities."""
     if noise is None:
         return None
-    sizes = _of_measurement("noise", "deviations", noise)
-    deviations = np.repeat(sizes, [plant.parts["q"], plant.parts["qd"]])
+    deviations = np.repeat(np.asarray(noise, dtype=float), [plant.parts["q"], plant.parts["qd"]])
     found: Array = np.random.default_rng(seed).normal(size=(len(t), len(deviations))) * deviations
     return found
 
@@ -189,16 +185,5 @@ def quantised(quantum: ArrayLike | None) -> dict[str, float]:
     """The steps in which q and qd are measured; a step of 0 means exactly."""
     if quantum is None:
         return {}
-    sizes = _of_measurement("quantum", "steps", quantum)
+    sizes = np.asarray(quantum, dtype=float)
     return {name: float(size) for name, size in zip(("q", "qd"), sizes, strict=True) if size}
-
-
-def _of_measurement(name: str, what: str, given: ArrayLike) -> Array:
-    """A number for positions and one for velocities."""
-    try:
-        sizes = np.asarray(given, dtype=float)
-    except (TypeError, ValueError):
-        sizes = np.zeros(0)
-    if sizes.shape != (2,) or not (sizes >= 0).all() or not np.isfinite(sizes).all():
-        raise MotionError(f"{name} = {given!r} is not allowed (allowed: {what} of positions and velocities, from 0 on)")
-    return sizes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +16,7 @@ from symoro.models.results import say
 from symoro.motion import adaptive, fixed, stick_slip, sticking
 from symoro.motion.controller import Controller
 from symoro.motion.fixed import Stop
+from symoro.motion.options import PERIOD, REALS, TIME, VALUES, RealArray
 from symoro.motion.plant import Plant
 from symoro.motion.profiles import Array
 from symoro.motion.scenario import (
@@ -31,35 +33,112 @@ from symoro.motion.scenario import (
 )
 from symoro.motion.simulation import Simulation
 from symoro.motion.trajectory import Motion, Trajectory
+from symoro.options import NONE, Choice, Number, Option, Schema, Value, Whole
 from symoro.robot.robot import Robot
 
 
+class Pair(RealArray):
+    """A number for positions and one for velocities, from 0 on."""
+
+    def accepts(self, value: Any, about: Any = None) -> bool:
+        sizes = np.asarray(value, dtype=float) if super().accepts(value) else np.zeros(0)
+        return sizes.shape == (2,) and bool((sizes >= 0).all() and np.isfinite(sizes).all())
+
+
+WRENCH = Value("Wrench", lambda value: callable(value) or REALS.accepts(value), Finding("simulation.wrenches"))
+
+
+def _tolerance(name: str, en: str, fr: str) -> Option:
+    text = f"{en} tolerance of a solver of SciPy.", f"Tolérance {fr} d'un solveur de SciPy."
+    return Option(name, Number(more_than=0), 1e-10, *text)
+
+
+def _start(name: str, en: str, fr: str) -> Option:
+    return Option(name, REALS | NONE, None, f"{en} at the start.", f"{fr} au départ.", flag=False)
+
+
+SIMULATE = Schema(
+    "simulate",
+    (
+        Option("duration", TIME | NONE, None, "That of the trajectory if not given.", "Sinon celle de la trajectoire."),
+        _start("q0", "Positions of joints", "Positions des articulations"),
+        _start("qd0", "Velocities of joints", "Vitesses des articulations"),
+        _start("position0", "Position of a free base", "Position d'une base libre"),
+        _start("quat0", "Orientation of a free base", "Orientation d'une base libre"),
+        _start("V0", "Velocity [v; ω] of a free body", "Vitesse [v; ω] d'un corps libre"),
+        _start("T0", "Pose of the platform", "Situation de la plateforme"),
+        PERIOD,
+        Option(
+            "method",
+            Choice(("rk4", "sticking", "stick-slip", *adaptive.METHODS)),
+            "rk4",
+            "rk4, a method with friction that sticks, or a solver of SciPy.",
+            "rk4, une méthode avec frottement qui colle, ou un solveur de SciPy.",
+        ),
+        Option("substeps", Whole(1, 20), 1, "Steps of rk4 in a period.", "Pas de rk4 dans une période."),
+        _tolerance("rtol", "Relative", "relative"),
+        _tolerance("atol", "Absolute", "absolue"),
+        VALUES,
+        Option("wrench", WRENCH | NONE, None, "Forces of links on the environment.", "Efforts sur l'environnement."),
+        Option("delay", Whole(0, 20), 0, "Periods until torques act.", "Périodes avant que les couples agissent."),
+        Option(
+            "noise",
+            Pair(Finding("simulation.deviations")) | NONE,
+            None,
+            "Standard deviations of measured positions and velocities.",
+            "Écarts types des positions et vitesses mesurées.",
+        ),
+        Option(
+            "quantum",
+            Pair(Finding("simulation.steps")) | NONE,
+            None,
+            "Steps in which positions and velocities are measured.",
+            "Pas de mesure des positions et des vitesses.",
+        ),
+        Option("seed", Whole(), 0, "Number from which noise is drawn.", "Nombre dont le bruit est tiré."),
+        Option(
+            "stop",
+            Value("Stop", callable, Finding("simulation.stop_of_rows")) | NONE,
+            None,
+            "Says in which rows the run may end.",
+            "Dit à quelles lignes la simulation peut finir.",
+            flag=False,
+        ),
+        Option("every", Whole(1), 1, "One row of so many is kept.", "Une ligne sur tant est gardée."),
+        Option(
+            "fastest",
+            Number(more_than=0, infinite=True),
+            1e6,
+            "A state above it means that the simulation diverges.",
+            "Un état plus grand veut dire que la simulation diverge.",
+        ),
+    ),
+    MotionError,
+)
+
+
+@SIMULATE.function
 def simulate(
     robot: Robot | str | Path,
     controller: Controller | Law | None = None,
     trajectory: Trajectory | None = None,
     *,
-    duration: float | None = None,
-    q0: ArrayLike | None = None,
-    qd0: ArrayLike | None = None,
-    position0: ArrayLike | None = None,
-    quat0: ArrayLike | None = None,
-    V0: ArrayLike | None = None,
-    T0: ArrayLike | None = None,
-    period: float = 1e-3,
-    method: str = "rk4",
-    substeps: int = 1,
-    rtol: float = 1e-10,
-    atol: float = 1e-10,
-    values: Mapping[str, float] | None = None,
-    wrench: Wrench = None,
-    delay: int = 0,
-    noise: ArrayLike | None = None,
-    quantum: ArrayLike | None = None,
-    seed: int = 0,
-    stop: Stop = None,
-    every: int = 1,
-    fastest: float = 1e6,
+    duration: float | None,
+    period: float,
+    method: str,
+    substeps: int,
+    rtol: float,
+    atol: float,
+    values: Mapping[str, float] | None,
+    wrench: Wrench,
+    delay: int,
+    noise: ArrayLike | None,
+    quantum: ArrayLike | None,
+    seed: int,
+    stop: Stop,
+    every: int,
+    fastest: float,
+    **start: ArrayLike | None,
 ) -> Simulation:
     """The motion of a robot from q0 and qd0 under a controller, as rows that are a period apart.
 
@@ -94,12 +173,10 @@ def simulate(
     """
     plant = Plant.of(robot)
     _require_fitting(plant, controller)
-    if not isinstance(every, int) or every < 1:
-        raise MotionError(f"every = {every!r} is not allowed (allowed: a number of rows from 1 on)")
     t = times(duration, trajectory, period)
-    given = {"q": q0, "qd": qd0, "position": position0, "quat": quat0, "V0": V0, "T": T0}
+    begin = {name if name == "V0" else name.removesuffix("0"): x for name, x in start.items()}
     known = plant_values(plant, values)
-    first = plant.first(trajectory, given, known)
+    first = plant.first(trajectory, begin, known)
     if first.ndim > 1 and callable(controller):
         raise MotionError("simulation.python_batch")
     wanted = reference(plant, trajectory, first) if controller is not None or trajectory is not None else None
@@ -111,9 +188,7 @@ def simulate(
     acting = wrenches(plant, wrench, t)
     measured = measuring(plant, t, noise, seed)
     pushed, steps = pushing(plant, wrench, t, acting), quantised(quantum)
-    scenario = Scenario(
-        plant, controller, rows, t, first, acting, pushed, known, fastest, _periods(delay), measured, steps
-    )
+    scenario = Scenario(plant, controller, rows, t, first, acting, pushed, known, fastest, delay, measured, steps)
     _require_sampling(controller, method, period, bool(delay) or noise is not None or quantum is not None)
     states, tau, why = _integrated(scenario, method, substeps, (rtol, atol), stop, every)
     kept = t[::every][: states.shape[-2]]
@@ -126,15 +201,13 @@ def _integrated(
 ) -> tuple[Array, Array, Finding | None]:
     """Each `every`-th state and its torques, and why the run ended; all but rk4 look for the end when it is over."""
     if method == "rk4":
-        return fixed.run(scenario, _whole(substeps), stop, say, every)
+        return fixed.run(scenario, substeps, stop, say, every)
     if method == "sticking":
         states, tau, why = sticking.run(scenario, say)
     elif method == "stick-slip":
         states, tau, why = stick_slip.run(scenario, tolerances, say)
-    elif method in adaptive.METHODS:
-        states, tau, why = adaptive.run(scenario, method, tolerances, say)
     else:
-        raise MotionError(f"no method {method!r} (allowed: rk4, sticking, stick-slip, {', '.join(adaptive.METHODS)})")
+        states, tau, why = adaptive.run(scenario, method, tolerances, say)
     end = len(states)
     if stop is not None and why is None:
         end, why = fixed.ended(scenario, states, 0, stop)
@@ -160,15 +233,3 @@ def _require_fitting(plant: Plant, controller: Controller | Law | None) -> None:
     same = bool(Coordinates.of(controller.robot).followers) == bool(plant.coordinates.followers)
     if own != sizes or controller.motors != plant.motors or not same:
         raise MotionError("simulation.other_robot", other=controller.robot.name, robot=plant.robot.name)
-
-
-def _periods(delay: int) -> int:
-    if not isinstance(delay, int) or not 0 <= delay <= 20:
-        raise MotionError(f"delay = {delay!r} is not allowed (allowed: 0 to 20 periods)")
-    return delay
-
-
-def _whole(substeps: int) -> int:
-    if not isinstance(substeps, int) or not 1 <= substeps <= 20:
-        raise MotionError(f"substeps = {substeps!r} is not allowed (allowed: 1 to 20)")
-    return substeps

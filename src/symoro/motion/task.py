@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import inf, isfinite, sqrt
+from math import inf, sqrt
 from pathlib import Path
 from typing import Literal
 
@@ -16,31 +16,88 @@ from symoro.formats import valid_robot
 from symoro.models.geometric.frames import FrameRef
 from symoro.motion.following import When, follower_of
 from symoro.motion.limits import position
+from symoro.motion.options import DURATION, LINK, PROFILE, REALS, points
 from symoro.motion.pose_path import Approach, PosePath, Target, about_axis, arc, away, by_euler, line
 from symoro.motion.profiles import KINDS, Array, Profile, Rates, fastest
 from symoro.motion.trajectory import Clock, Trajectory, timed
 from symoro.motion.trajectory import Path as JointPath
+from symoro.options import NONE, Choice, Number, Option, Schema, Whole
 from symoro.robot.robot import Robot
 
 
+def _limit(name: str, unit: str, en: str, fr: str) -> Option:
+    return Option(name, Number(unit, more_than=0, infinite=True) | NONE, None, en, fr)
+
+
+TASK_TRAJECTORY = Schema(
+    "task_trajectory",
+    (
+        Option(
+            "branch",
+            Whole() | NONE,
+            None,
+            "The branch of a start that is a pose; else the one farthest from singular configurations.",
+            "La branche d'un départ qui est une situation ; sinon la plus éloignée des configurations singulières.",
+        ),
+        Option(
+            "along",
+            Number("s", at_least=0),
+            0.0,
+            "How long the frame stays on a target that moves.",
+            "Combien de temps le repère reste sur une cible qui bouge.",
+        ),
+        Option("through", REALS | NONE, None, "A point of the circle that the origin moves on.", "Un point du cercle."),
+        Option(
+            "rotation",
+            Choice(("axis", "euler")),
+            "axis",
+            "About one axis, or by Euler's angles z x z.",
+            "Autour d'un axe, ou par les angles d'Euler z x z.",
+        ),
+        PROFILE,
+        DURATION,
+        _limit("velocity", "m/s", "Limit of the origin's velocity.", "Limite de la vitesse de l'origine."),
+        _limit("acceleration", "m/s²", "Limit of the origin's acceleration.", "Limite de l'accélération de l'origine."),
+        _limit("angular_velocity", "rad/s", "Limit of the angular velocity.", "Limite de la vitesse angulaire."),
+        _limit(
+            "angular_acceleration",
+            "rad/s²",
+            "Limit of the angular acceleration.",
+            "Limite de l'accélération angulaire.",
+        ),
+        LINK,
+        points(201),
+        Option(
+            "singular",
+            Number(at_least=0),
+            1e-4,
+            "The least singular value of the Jacobian matrix below which a path is refused.",
+            "La valeur singulière de la matrice jacobienne en dessous de laquelle un chemin est refusé.",
+        ),
+    ),
+    MotionError,
+)
+
+
+@TASK_TRAJECTORY.function
 def task_trajectory(
     robot: Robot | str | Path,
     q0: ArrayLike,
     target: ArrayLike | Target,
     *,
-    branch: int | None = None,
-    along: float = 0.0,
-    through: ArrayLike | None = None,
-    rotation: Literal["axis", "euler"] = "axis",
-    profile: str = "quintic",
-    duration: float | None = None,
-    velocity: float | None = None,
-    acceleration: float | None = None,
-    angular_velocity: float | None = None,
-    angular_acceleration: float | None = None,
-    link: FrameRef | None = None,
-    points: int = 201,
-    singular: float = 1e-4,
+    branch: int | None,
+    along: float,
+    through: ArrayLike | None,
+    rotation: Literal["axis", "euler"],
+    profile: str,
+    duration: float | None,
+    velocity: float | None,
+    acceleration: float | None,
+    angular_velocity: float | None,
+    angular_acceleration: float | None,
+    link: FrameRef | None,
+    points: int,
+    singular: float,
 ) -> Trajectory:
     """The motion of the joints that moves a frame from its pose at q0 to a target, on a line or an arc.
 
@@ -112,8 +169,6 @@ def _approached(
     names: Sequence[str],
 ) -> Trajectory:
     """A motion to a target that moves, and along it."""
-    if not (isfinite(along) and along >= 0):
-        raise MotionError(f"along = {along} is not a time (allowed: from 0 seconds on)")
     gap = away(first, target)
     length, angle = (float(np.linalg.norm(x)) for x in gap)
     shape = _profile(length, angle, inf, profile, duration, *rates)
@@ -126,8 +181,6 @@ def _path(start: Array, target: ArrayLike, through: ArrayLike | None, rotation: 
     wanted = np.asarray(target, dtype=float)
     if wanted.shape not in ((4, 4), (3,)) or not np.isfinite(wanted).all():
         raise ShapeError("trajectories.target_shape", shape=str(wanted.shape))
-    if rotation not in ("axis", "euler"):
-        raise MotionError(f"no rotation {rotation!r} (allowed: axis, euler)")
     end, R = (wanted[:3, 3], wanted[:3, :3]) if wanted.ndim == 2 else (wanted, start[:3, :3])
     if np.abs(R @ R.T - np.eye(3)).max() > 1e-6 or np.linalg.det(R) < 0:
         raise MotionError("trajectories.not_orthonormal")
@@ -149,9 +202,6 @@ def _profile(
     angular: tuple[float | None, float | None],
 ) -> Profile:
     """The profile of s: the limits of the origin and of the turn, each divided by its distance."""
-    for limit in (*linear, *angular):
-        if limit is not None and not limit > 0:
-            raise MotionError(f"a limit of {limit} is not allowed (allowed: more than 0)")
     if not length and not angle:
         raise MotionError("trajectories.nothing_to_move")
     share = 1.0 if radius == inf else sqrt(0.5)
@@ -161,7 +211,7 @@ def _profile(
         V = min(V, sqrt(share * linear[1] * radius) / length)
     if inf == V and inf == A and duration is None:
         raise MotionError("trajectories.no_duration_or_limit")
-    found = fastest(name, Rates(V, A) if "A" in KINDS.get(name, KINDS["cubic"]).keeps else Rates(V))
+    found = fastest(name, Rates(V, A) if "A" in KINDS[name].keeps else Rates(V))
     if duration is None:
         return found
     if (inf > V or inf > A) and duration < found.duration * (1 - 1e-12):

@@ -23,8 +23,10 @@ from symoro.models.geometric.frames import FrameRef
 from symoro.motion.controller import Controller
 from symoro.motion.law import Law
 from symoro.motion.limits import positive
+from symoro.motion.options import LINK, MOTOR_EFFORT, TRACKING_TIME, damping, each, frequency, gain
 from symoro.motion.profiles import Array
 from symoro.motion.writing import Exprs
+from symoro.options import NONE, Choice, Number, Option, Schema
 from symoro.robot import topology
 from symoro.robot.robot import Robot
 from symoro.solve.given import model
@@ -35,15 +37,43 @@ _GAINS = {"KP": "gain of the position,", "KD": "gain of the velocity,", "KI": "g
 ROWS = ("x", "y", "z", "rotation x", "rotation y", "rotation z")
 
 
+_TASK = Option(
+    "task",
+    Choice(("all", "position")),
+    "all",
+    "The pose of the frame, or its position.",
+    "La situation du repère, ou sa position.",
+)
+TASK_COMPUTED_TORQUE = Schema(
+    "task_computed_torque",
+    (
+        frequency("coordinate", 10.0),
+        damping("coordinate"),
+        LINK,
+        _TASK,
+        Option(
+            "null_damping",
+            Number("1/s", at_least=0),
+            5.0,
+            "Damping of velocities that do not move the frame.",
+            "Amortissement des vitesses qui ne meuvent pas le repère.",
+        ),
+        MOTOR_EFFORT,
+    ),
+    MotionError,
+)
+
+
+@TASK_COMPUTED_TORQUE.function
 def task_computed_torque(
     robot: Robot | str | Path,
-    frequency: ArrayLike = 10.0,
-    damping: ArrayLike = 1.0,
+    frequency: ArrayLike,
+    damping: ArrayLike,
     *,
-    link: FrameRef | None = None,
-    task: Task = "all",
-    null_damping: float = 5.0,
-    effort: ArrayLike | None = None,
+    link: FrameRef | None,
+    task: Task,
+    null_damping: float,
+    effort: ArrayLike | None,
 ) -> Controller:
     """Computed torque control of the pose of a frame, or of its position (K13:9.33-9.37).
 
@@ -64,17 +94,38 @@ def task_computed_torque(
     return law.controller("task_computed_torque", title, citation, law.limited(GAM, effort), frequency=w)
 
 
+TASK_PID = Schema(
+    "task_pid",
+    (
+        *(gain(name, "coordinate", True) for name in ("KP", "KD", "KI")),
+        LINK,
+        _TASK,
+        Option(
+            "damping",
+            each("motor") | NONE,
+            None,
+            "Damping of the joints, in N m s or N s; a redundant robot needs it.",
+            "Amortissement des articulations, en N m s ou N s ; un robot redondant en a besoin.",
+        ),
+        MOTOR_EFFORT,
+        TRACKING_TIME,
+    ),
+    MotionError,
+)
+
+
+@TASK_PID.function
 def task_pid(
     robot: Robot | str | Path,
     KP: ArrayLike,
     KD: ArrayLike,
     KI: ArrayLike,
     *,
-    link: FrameRef | None = None,
-    task: Task = "all",
-    damping: ArrayLike | None = None,
-    effort: ArrayLike | None = None,
-    tracking_time: float | None = None,
+    link: FrameRef | None,
+    task: Task,
+    damping: ArrayLike | None,
+    effort: ArrayLike | None,
+    tracking_time: float | None,
 ) -> Controller:
     """Γ = Jᵀ (K_p e + K_d ė + K_I ∫ e dt) of the pose of a frame, or of its position (K13:9.17).
 
@@ -185,8 +236,6 @@ class Frame:
 
 def _begun(robot: Robot | str | Path, link: FrameRef | None, task: str) -> tuple[Law, Frame]:
     """A law, and the frame that it controls."""
-    if task not in ("all", "position"):
-        raise MotionError(f"no task {task!r} (allowed: all, position)")
     law = Law.of(valid_robot(robot).taking(None))
     law.coordinates.require_joints(law.robot.name, "a controller in task space")
     rows, name = 6 if task == "all" else 3, law.given.name

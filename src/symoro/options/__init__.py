@@ -127,7 +127,7 @@ class Exactly(Kind):
         return [repr(self.value)]
 
     def read(self, text: Any) -> Any:
-        return self.value if text.lower() == repr(self.value).lower() else text
+        return self.value if str(text).lower() == repr(self.value).lower() else text
 
     def field(self) -> dict[str, Any]:
         return {"kind": "choice", "choices": [self.value]}
@@ -160,26 +160,32 @@ _FLAGS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no"
 
 @dataclass(frozen=True)
 class Number(Kind):
-    """A finite number; `unit` says in which unit, `more_than` and `at_least` how small it may be."""
+    """A number; `unit` says in which unit, `more_than`, `at_least` and `at_most` how small and great it may be.
+
+    It is finite, but for those that may be `infinite`, such as a limit that holds nothing.
+    """
 
     unit: str = ""
     more_than: float = -inf
     at_least: float = -inf
+    at_most: float = inf
+    infinite: bool = False
     annotation = "float"
 
     def accepts(self, value: Any, about: Any = None) -> bool:
-        return is_number(value) and value > self.more_than and value >= self.at_least
+        if not is_number(value) and not (self.infinite and isinstance(value, float) and value == inf):
+            return False
+        return bool(value > self.more_than and self.at_least <= value <= self.at_most)
 
     def allowed(self, about: Any = None) -> Sequence[Any]:
+        unit = in_unit(self.unit)
+        if self.more_than > -inf and self.at_most < inf:
+            return [Finding("options.number_between", least=self.more_than, most=self.at_most, unit=unit)]
         if self.more_than > -inf:
-            return [Finding("options.number_more_than", least=self.more_than, unit=self._unit)]
+            return [Finding("options.number_more_than", least=self.more_than, unit=unit)]
         if self.at_least > -inf:
-            return [Finding("options.number_at_least", least=self.at_least, unit=self._unit)]
-        return [Finding("options.number", unit=self._unit)]
-
-    @property
-    def _unit(self) -> str:
-        return f" {self.unit}" if self.unit else ""
+            return [Finding("options.number_at_least", least=self.at_least, unit=unit)]
+        return [Finding("options.number", unit=unit)]
 
     def read(self, text: Any) -> Any:
         return _as(float, text)
@@ -226,9 +232,7 @@ class Numbers(Kind):
         return isinstance(values, list | tuple) and len(values) > 0 and all(map(is_number, values))
 
     def allowed(self, about: Any = None) -> Sequence[Any]:
-        return [
-            Finding("options.numbers", item=Finding(f"options.{self.item}"), unit=f" {self.unit}" if self.unit else "")
-        ]
+        return [Finding("options.numbers", item=Finding(f"options.{self.item}"), unit=in_unit(self.unit))]
 
     def read(self, text: Any) -> Any:
         values = [_as(float, part) for part in text.split(",")]
@@ -294,6 +298,11 @@ AUTO = Choice(("auto",))
 FRAME = Reference(Finding("options.frame"))
 
 
+def in_unit(unit: str) -> Finding | str:
+    """The words for a unit behind a number; none where it has no unit."""
+    return Finding("options.in_unit", unit=unit) if unit else ""
+
+
 def is_number(value: Any) -> bool:
     """Whether it is one finite real number."""
     if isinstance(value, bool | str | bytes) or not hasattr(value, "__float__") or getattr(value, "ndim", False):
@@ -325,6 +334,13 @@ class Option:
     """Whether the command line and the page have it."""
     metavar: str = ""
     """What stands for its value in the help of the command line, such as HZ."""
+    short: str = ""
+    """A letter for its flag, such as -m."""
+
+    @property
+    def is_switch(self) -> bool:
+        """Whether its flag has no value: giving it says True."""
+        return any(isinstance(kind, Flag) for kind in _parts(self.kind))
 
     @property
     def argument(self) -> Argument:
@@ -387,14 +403,24 @@ class Schema:
         ]
 
     def function(self, work: Callable[..., R]) -> Callable[..., R]:
-        """The function with these options, which it gets by keyword: all of them, checked."""
-        own = [p for p in signature(work).parameters.values() if p.kind is Parameter.POSITIONAL_OR_KEYWORD]
+        """The function with these options, which it gets by keyword: all of them, checked.
+
+        Options that the function has before `*` may be given by their place, too.
+        """
+        rows = {p.name: p for p in self.parameters()}
+        first = [p for p in signature(work).parameters.values() if p.kind is Parameter.POSITIONAL_OR_KEYWORD]
+        placed = [rows.pop(p.name).replace(kind=p.kind) if p.name in rows else p for p in first]
+        public = signature(work).replace(parameters=[*placed, *rows.values()])
+        arguments = [p.name for p in first if p.name not in {option.name for option in self.options}]
 
         @wraps(work)
         def function(*args: Any, **given: Any) -> R:
-            named = {p.name: given.pop(p.name) for p in own if p.name in given}
-            return work(*args, **named, **self.checked(given))
+            if len(args) > len(first) or any(p.name in given for p in first[: len(args)]):
+                public.bind(*args, **given)  # which says what is wrong
+            given |= {p.name: value for p, value in zip(first, args, strict=False)}
+            named = {name: given.pop(name) for name in arguments if name in given}
+            return work(**named, **self.checked(given))
 
-        function.__signature__ = signature(work).replace(parameters=[*own, *self.parameters()])  # type: ignore[attr-defined]
+        function.__signature__ = public  # type: ignore[attr-defined]
         function.schema = self  # type: ignore[attr-defined]
         return function
