@@ -1235,6 +1235,96 @@ def direct_dynamics(
 
 ddm = direct_dynamics
 
+def inverse_dynamics_derivatives(
+    robot: Robot | str | Path,
+    params: Literal["standard", "base"] = "standard",
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
+) -> Model:
+    """Inverse dynamic model with its derivatives by positions, velocities and accelerations (K97:15-20, K97:26-38).
+
+    Inputs of the compiled function:
+
+    - quat: (4,) with a floating base: its orientation, a unit quaternion x y z w, in 1
+    - q: (n,) positions of the joints, in rad or m
+    - qd: (m,) velocities, in rad/s or m/s
+    - qdd: (m,) accelerations, in rad/s² or m/s²
+    - wrench: (links, 6) optional: [f; m] of links on the environment, in N and N·m
+    - V0: (6,) with a base that moves: its velocity [v; ω] in frame 0, in m/s and rad/s
+    - VP0: (6,) with a base that moves: its acceleration [v̇; ω̇] in frame 0, in m/s² and rad/s²
+
+    Outputs:
+
+    - GAM: (m,) torque of each coordinate, in N·m or N
+    - dGAM_dq: (m, d) derivative of GAM by positions, in N·m/rad or N/m or N
+    - dGAM_dqd: (m, d) derivative of GAM by velocities, in N·m·s/rad or N·s/m or N·s
+    - A: (m, m) inertia matrix of the coordinates: the derivative by accelerations, in kg·m² or kg or kg·m
+
+    Options:
+
+    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
+
+    Example:
+
+        model = symoro.inverse_dynamics_derivatives("planar2r")
+        result = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4], qdd=[0.5, 0.6])
+    """
+
+def direct_dynamics_derivatives(
+    robot: Robot | str | Path,
+    params: Literal["standard", "base"] = "standard",
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
+) -> Model:
+    """Direct dynamic model with its derivatives by positions, velocities and torques (K10:32-44, K97:24).
+
+    Inputs of the compiled function:
+
+    - quat: (4,) with a floating base: its orientation, a unit quaternion x y z w, in 1
+    - q: (n,) positions of the joints, in rad or m
+    - qd: (m,) velocities, in rad/s or m/s
+    - tau: (m,) torques of the motors, in N·m or N
+    - wrench: (links, 6) optional: [f; m] of links on the environment, in N and N·m
+    - V0: (6,) with a base that moves: its velocity [v; ω] in frame 0, in m/s and rad/s
+    - VP0: (6,) with a base that moves: its acceleration [v̇; ω̇] in frame 0, in m/s² and rad/s²
+
+    Outputs:
+
+    - QDP: (m,) acceleration of each coordinate, in rad/s² or m/s²
+    - dQDP_dq: (m, d) derivative of QDP by positions, in 1/s² or m/s² or 1/(m·s²)
+    - dQDP_dqd: (m, d) derivative of QDP by velocities, in 1/s or m/s or 1/(m·s)
+    - AI: (m, m) inverse of the inertia matrix: the derivative by torques, in 1/(kg·m²) or 1/kg or 1/(kg·m)
+
+    Options:
+
+    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
+
+    Example:
+
+        model = symoro.direct_dynamics_derivatives("planar2r")
+        result = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4], tau=[1.0, 2.0])
+    """
+
 def reactions(
     robot: Robot | str | Path,
     method: Literal["newton-euler"] = "newton-euler",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -246,6 +246,11 @@ class Symbols(Structure):
     def configurations(self, count: int, seed: int) -> tuple[str, Any]:
         """The input that places a robot with a free link, T or q, and random values of it that closures allow."""
         raise NotImplementedError(f"{self.robot.name} has no free link")
+
+    @property
+    def directions(self) -> Sequence[Sequence[Expr]]:
+        """Ṫ for unit velocities of a platform whose pose is an input: a row for each element of T."""
+        raise NotApplicable(f"{self.robot.name} has no platform whose pose is given")
 
     @property
     def v0(self) -> Vector:

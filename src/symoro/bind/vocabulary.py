@@ -84,6 +84,7 @@ MOTION_UNITS: dict[str, tuple[str, ...]] = {
     "torque": ("N·m", "N"),
     "inertia": ("kg·m²", "kg", "kg·m"),
     "damping": ("N·m·s/rad", "N·s/m", "N·s"),
+    "stiffness": ("N·m/rad", "N/m", "N"),
 }
 
 

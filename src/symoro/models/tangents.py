@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from symoro.bind.symbols import Symbols
 from symoro.ir.derive import Directions
-from symoro.ir.expr import Expr
 from symoro.models.build import letters_of
+from symoro.models.directions import along, turns
 from symoro.models.entry import Entry
-from symoro.models.families import constraint_of
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
 
@@ -32,22 +31,10 @@ def tangents(
         found["T"] = lambda graph: platform_symbols(robot, graph, branch).directions
         found["T_end"] = lambda graph: platform_symbols(robot, graph, branch).end.directions
         if robot.takes == "joints":  # beside T, q has the joints that belong to no leg, which are free
-            found["q"] = lambda graph: _along(carried_symbols(robot, graph, branch), ("loops",))
+            found["q"] = lambda graph: along(carried_symbols(robot, graph, branch), ("loops",))
     if robot.base.kind is BaseKind.FLOATING:
-        found["quat"] = lambda graph: _turns(Symbols(robot, graph))
+        found["quat"] = lambda graph: turns(Symbols(robot, graph))
     holonomic = tuple(row.name for row in entry.constraints(robot) if row.holonomic)
     if holonomic and entry.closed and not robot.platforms:
-        found["q"] = lambda graph: _along(letters_of(robot, graph, at, form), holonomic)
+        found["q"] = lambda graph: along(letters_of(robot, graph, at, form), holonomic)
     return found
-
-
-def _along(s: Symbols, constraints: tuple[str, ...]) -> Sequence[Sequence[Expr]]:
-    """∂q/∂v: a column for each joint that the constraints leave."""
-    c = constraint_of(s, constraints)
-    return c.table([c.G[j] for j in c.s.variables], [j for j in c.left if j > 0])
-
-
-def _turns(s: Symbols) -> Sequence[Sequence[Expr]]:
-    """quat ⊗ (ε/2, 0): a small turn ε of the base about the axes of frame 0, a column for each axis."""
-    x, y, z, w = (element / 2 for element in s.quat)
-    return ((w, -z, y), (z, w, -x), (-y, x, w), (-x, -y, -z))
