@@ -250,7 +250,7 @@ class Symbols(Structure):
     @property
     def directions(self) -> Sequence[Sequence[Expr]]:
         """Ṫ for unit velocities of a platform whose pose is an input: a row for each element of T."""
-        raise NotApplicable(f"{self.robot.name} has no platform whose pose is given")
+        raise NotImplementedError(f"{self.robot.name} has no platform whose pose is given")
 
     @property
     def v0(self) -> Vector:

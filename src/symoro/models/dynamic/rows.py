@@ -274,7 +274,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="inverse_dynamics_derivatives",
-        title="Inverse dynamic model with its derivatives by positions, velocities and accelerations",
         menu="Dynamic",
         methods=(method(derivatives.inverse_dynamics_derivatives, on=KNOWN),),
         inputs=("quat", "q", "qd", "qdd", "wrench", "V0", "VP0"),
@@ -293,7 +292,6 @@ ROWS: tuple[Entry, ...] = (
     ),
     Entry(
         name="direct_dynamics_derivatives",
-        title="Direct dynamic model with its derivatives by positions, velocities and torques",
         menu="Dynamic",
         methods=(method(derivatives.direct_dynamics_derivatives, on=KNOWN),),
         inputs=("quat", "q", "qd", "tau", "wrench", "V0", "VP0"),
