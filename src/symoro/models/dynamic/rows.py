@@ -299,7 +299,7 @@ ROWS: tuple[Entry, ...] = (
             Quantity("QDP", "acceleration of each coordinate", "acceleration", "(m,)"),
             Quantity("dQDP_dq", "derivative of QDP by positions", "1/s² or m/s² or 1/(m·s²)", "(m, d)"),
             Quantity("dQDP_dqd", "derivative of QDP by velocities", "1/s or m/s or 1/(m·s)", "(m, d)"),
-            Quantity("AI", "inverse of the inertia matrix: the derivative by torques", "1/(kg·m²) or 1/kg or 1/(kg·m)", "(m, m)"),
+            Quantity("AI", "inverse of A: the derivative by torques", "1/(kg·m²) or 1/kg or 1/(kg·m)", "(m, m)"),
         ),
         follows="all",
         solves=ALL,
