@@ -31,8 +31,8 @@ What the models of families mean, in the coordinates v that constraints leave (`
   sum. In `coriolis`, C v are the Coriolis torques and Ȧ − 2C is skew-symmetric.
 - `energies` are those of the motion that the constraints give. U of a floating base has its origin in frame 0. Of a
   robot with elastic joints, US is the energy of the springs, which U does not contain.
-- `inverse_dynamics_derivatives` and `direct_dynamics_derivatives` have a row for each coordinate v, or for each motor of
-  a platform. Columns by positions: three turns of a floating base about its own axes, the motions that legs leave to a
+- `inverse_dynamics_derivatives` and `direct_dynamics_derivatives` have a row for each coordinate v, or for each motor
+  of a platform. Columns by positions: three turns of a floating base about its own axes, the motions that legs leave to a
   platform, then joints. Wheels do not constrain positions: all joints have a column. Columns by velocities: the angular
   velocity of a floating base, whose linear velocity has no effect, then v. `inverse_dynamics_derivatives` takes the
   accelerations of all coordinates v, `VP0` of a floating base and those of passive joints included.
