@@ -32,10 +32,10 @@ What the models of families mean, in the coordinates v that constraints leave (`
 - `energies` are those of the motion that the constraints give. U of a floating base has its origin in frame 0. Of a
   robot with elastic joints, US is the energy of the springs, which U does not contain.
 - `inverse_dynamics_derivatives` and `direct_dynamics_derivatives` have a row for each coordinate v, or for each motor
-  of a platform. Columns by positions: three turns of a floating base about its own axes, the motions that legs leave to a
-  platform, then joints. Wheels do not constrain positions: all joints have a column. Columns by velocities: the angular
-  velocity of a floating base, whose linear velocity has no effect, then v. `inverse_dynamics_derivatives` takes the
-  accelerations of all coordinates v, `VP0` of a floating base and those of passive joints included.
+  of a platform. Columns by positions: three turns of a floating base about its own axes, the motions that legs leave
+  to a platform, then joints. Wheels do not constrain positions: all joints have a column. Columns by velocities: the
+  angular velocity of a floating base, whose linear velocity has no effect, then v. `inverse_dynamics_derivatives`
+  takes the accelerations of all coordinates v, `VP0` of a floating base and those of passive joints included.
 - `reactions` are the wrenches on the links of the open tree. The wrenches in the cut joints act on both sides of each
   cut. Where a loop is overdetermined (a planar loop, out of its plane), the cut joint carries nothing of that part.
 - `jacobian`, `jacobian_inverse` and `jacobian_determinant` of closed loops are taken with respect to the motors, J G;

@@ -1305,7 +1305,7 @@ def direct_dynamics_derivatives(
     - QDP: (m,) acceleration of each coordinate, in rad/s² or m/s²
     - dQDP_dq: (m, d) derivative of QDP by positions, in 1/s² or m/s² or 1/(m·s²)
     - dQDP_dqd: (m, d) derivative of QDP by velocities, in 1/s or m/s or 1/(m·s)
-    - AI: (m, m) inverse of the inertia matrix: the derivative by torques, in 1/(kg·m²) or 1/kg or 1/(kg·m)
+    - AI: (m, m) inverse of A: the derivative by torques, in 1/(kg·m²) or 1/kg or 1/(kg·m)
 
     Options:
 
