@@ -27,26 +27,9 @@ SamplingWarning (a UserWarning)  a controller whose period is long beside its fr
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
-from symoro.findings import Finding, Severity
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A problem of a description: its place, what is wrong and what is allowed."""
-
-    message: str
-    file: str | None = None
-    line: int | None = None
-    joint: int | None = None
-    severity: Severity = "error"
-
-    def __str__(self) -> str:
-        place = "" if self.file is None else f"{self.file}:" if self.line is None else f"{self.file}:{self.line}:"
-        joint = "" if self.joint is None else f"joint {self.joint}:"
-        return " ".join(part for part in (place, joint, self.message) if part)
+from symoro.findings import Finding
 
 
 class _Said:
@@ -81,9 +64,12 @@ class ValueSyntaxError(RobotError):
 class _WithProblems(RobotError):
     """An error that carries every problem that was found."""
 
-    def __init__(self, problems: Iterable[Problem]) -> None:
+    def __init__(self, problems: Iterable[Finding]) -> None:
         self.problems = tuple(problems)
-        super().__init__("\n".join(map(str, self.problems)))
+        super().__init__("errors.problems", problems=self.problems)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.problems,)
 
 
 class FormatError(_WithProblems):
@@ -135,6 +121,9 @@ class MissingParameter(ParameterError):
     def __init__(self, names: Iterable[str], how: str | Finding = GIVE_VALUES) -> None:
         self.names = tuple(names)
         super().__init__("errors.no_value", names=self.names, how=how)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.names, self.finding.fields["how"])
 
 
 class ShapeError(SymoroError, ValueError):

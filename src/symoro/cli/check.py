@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -10,7 +9,8 @@ import typer
 from symoro.cli import completion
 from symoro.cli.arguments import Branch, Json, robot_of
 from symoro.cli.output import note, problem_data, show_json
-from symoro.errors import CheckError, FormatError, Problem, RobotError, SymoroError, UnknownRobot
+from symoro.errors import CheckError, FormatError, RobotError, SymoroError, UnknownRobot
+from symoro.findings import Finding
 from symoro.formats import load, read
 from symoro.models.problems import constraint_problems, platform_problems
 from symoro.robot import library
@@ -74,24 +74,30 @@ def _is_missing(name: str) -> bool:
     return False
 
 
-def _examine(name: str, branch: str | None) -> tuple[Robot | None, tuple[Problem, ...]]:
+def _examine(name: str, branch: str | None) -> tuple[Robot | None, tuple[Finding, ...]]:
     """The robot, None if its description has errors, and all problems of the description."""
     try:
         robot = robot_of(name, branch)
         found = check(robot) if name in (*library.names(), *library.parallel_names()) else read(name).problems
         problems = (*found, *constraint_problems(robot), *platform_problems(robot))
         valid = all(problem.severity != "error" for problem in problems)
-        return robot if valid else None, tuple(replace(problem, file=problem.file or name) for problem in problems)
+        return robot if valid else None, tuple(problem.at(file=problem.file or name) for problem in problems)
     except (FormatError, CheckError) as error:
         return None, error.problems
     except RobotError as error:
-        return None, (Problem(str(error)),)
+        return None, (error.finding,)
 
 
-def _report(name: str, robot: Robot | None, problems: tuple[Problem, ...]) -> None:
+_CODES = {"warning": "files.warning", "note": "files.note"}
+
+
+def _report(name: str, robot: Robot | None, problems: tuple[Finding, ...]) -> None:
     for problem in problems:
-        said = "" if problem.severity == "error" else f"{problem.severity}: "
-        print(replace(problem, message=said + problem.message))
+        print(
+            problem
+            if problem.severity == "error"
+            else Finding(_CODES[problem.severity], place=problem.place, reason=problem.placed())
+        )
     if robot is not None:
         print(f"{name}: ok ({structure(robot)})")
     else:

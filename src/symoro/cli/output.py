@@ -12,7 +12,8 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, Literal
 
-from symoro.errors import CheckError, FormatError, OptionError, Problem, SymoroError
+from symoro.errors import CheckError, FormatError, OptionError, SymoroError
+from symoro.findings import Finding
 from symoro.formats import FORMATS
 from symoro.models.results import reporting
 
@@ -114,11 +115,11 @@ def failed(error: SymoroError, as_json: bool) -> None:
     """Say on stderr what is wrong, one line for each problem, and with --json on stdout too."""
     note(error.finding.text(flags=True))
     if as_json:
-        problems = error.problems if isinstance(error, FormatError | CheckError) else (Problem(str(error)),)
+        problems = error.problems if isinstance(error, FormatError | CheckError) else (error.finding,)
         show_json({"error": str(error), "problems": [problem_data(p) for p in problems]})
 
 
-def problem_data(problem: Problem) -> dict[str, Any]:
+def problem_data(problem: Finding) -> dict[str, Any]:
     """A problem as data for JSON."""
     return {name: getattr(problem, name) for name in ("severity", "file", "line", "joint", "message")}
 

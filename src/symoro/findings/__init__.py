@@ -36,13 +36,14 @@ class Argument(str):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something is: a line of a file, a joint, a leg, and the field of the description (`cell`)."""
+    """Where something is: a line of a file, a leg or the platform, a joint, the field of the description (`cell`)."""
 
     file: str | None = None
     line: int | None = None
     joint: int | None = None
     leg: int | None = None
     cell: str = ""
+    platform: bool = False
 
 
 NOWHERE = Place()
@@ -66,7 +67,11 @@ class Finding:
 
     def at(self, **place: Any) -> Finding:
         """The same at a place of which more is known."""
-        return _again(self.code, self.fields, replace(self.place, **place))
+        return self.placed(replace(self.place, **place))
+
+    def placed(self, place: Place = NOWHERE) -> Finding:
+        """The same at another place, or at none."""
+        return _again(self.code, self.fields, place)
 
     @property
     def severity(self) -> Severity:
@@ -84,7 +89,8 @@ class Finding:
         """The place and what is said of it."""
         p, words = self.place, _PLACES[language]
         file = "" if p.file is None else f"{p.file}:" if p.line is None else f"{p.file}:{p.line}:"
-        parts = [words[name].format(x) for name, x in (("leg", p.leg), ("joint", p.joint)) if x is not None]
+        named = (("leg", p.leg), ("platform", p.platform or None), ("joint", p.joint))
+        parts = [words[name].format(x) for name, x in named if x is not None]
         return " ".join(part for part in (file, *parts, self.sentence(language, flags)) if part)
 
     def __str__(self) -> str:
@@ -92,10 +98,15 @@ class Finding:
 
     # what readers of problems ask
 
+    def beside_place(self) -> Finding:
+        """The same to be written beside file, line and joint: only a leg or the platform is said of its place."""
+        p = self.place
+        return self.placed(Place(leg=p.leg, platform=p.platform, joint=p.joint if p.leg else None))
+
     @property
     def message(self) -> str:
-        """The sentence in English."""
-        return self.sentence()
+        """The sentence in English, to be written beside file, line and joint."""
+        return str(self.beside_place())
 
     @property
     def file(self) -> str | None:
@@ -107,7 +118,8 @@ class Finding:
 
     @property
     def joint(self) -> int | None:
-        return self.place.joint
+        """The joint among those of the robot; that of a leg is in `place`."""
+        return None if self.place.leg else self.place.joint
 
 
 def _again(code: str, fields: Mapping[str, Any], place: Place) -> Finding:
@@ -115,8 +127,8 @@ def _again(code: str, fields: Mapping[str, Any], place: Place) -> Finding:
 
 
 _PLACES: dict[Language, dict[str, str]] = {
-    "en": {"leg": "leg {}:", "joint": "joint {}:"},
-    "fr": {"leg": "jambe {} :", "joint": "articulation {} :"},
+    "en": {"leg": "leg {}:", "platform": "platform:", "joint": "joint {}:"},
+    "fr": {"leg": "jambe {} :", "platform": "plateforme :", "joint": "articulation {} :"},
 }
 
 
@@ -202,6 +214,8 @@ class _Writer(Formatter):
         self._language, self._flags = language, flags
 
     def convert_field(self, value: Any, conversion: Any) -> Any:
+        if isinstance(value, Finding):  # it is a part of a sentence, not a text to be quoted
+            return value
         if conversion and _is_list(value):
             return [super(_Writer, self).convert_field(x, conversion) for x in value]
         return super().convert_field(value, conversion)

@@ -11,7 +11,8 @@ from inspect import signature
 from pathlib import Path, PurePath
 from typing import Any, Protocol
 
-from symoro.errors import FormatError, Problem, UnknownRobot
+from symoro.errors import FormatError, UnknownRobot
+from symoro.findings import Finding, Place
 from symoro.formats import toml
 from symoro.formats._report import MAX_TEXT, Reading
 from symoro.robot import library
@@ -52,11 +53,13 @@ def load(name: str | Path, **options: Any) -> Robot:
     if isinstance(name, str) and name in (*library.names(), *library.parallel_names()):
         return toml.read_text(library.text(name), name, f"{name}.toml").robot
     if not isinstance(name, str | Path):
-        raise UnknownRobot(f"{name!r} is not a robot (allowed: a name of the library, or the path of a file)")
+        raise UnknownRobot("files.no_name", name=repr(name))
     if str(name).startswith(_SCHEMES):
         return _in_package(str(name), **options)
     if not _exists(name):
-        raise UnknownRobot(f"{_shown(name)}: no such file" if _is_path(name) else library.unknown(str(name)[:200]))
+        if _is_path(name):
+            raise UnknownRobot("files.no_file", path=_shown(name))
+        raise UnknownRobot(library.unknown(str(name)[:200]))
     return read(name, **options).robot
 
 
@@ -77,7 +80,7 @@ def _in_package(
     try:
         path = roots.inside(package, rest or "model.sdf")
     except OutsideError as error:
-        raise UnknownRobot(f"{_shown(name)}: {error}") from error
+        raise UnknownRobot("files.key", key=_shown(name), reason=error.finding) from error
     known = signature(form_of(path).read_text).parameters
     given = {"packages": {**roots.packages, package: roots.package(package)}, "folders": [*folders]}
     return read(path, **{key: value for key, value in given.items() if key in known}, **options).robot
@@ -122,13 +125,13 @@ def read(path: str | Path, **options: Any) -> Reading:
     except (OSError, ValueError) as error:
         from symoro.saving import why
 
-        raise FormatError([Problem(f"cannot be read: {why(error)}", str(path))]) from error
+        raise FormatError([Finding("files.cannot_be_read", place=Place(file=str(path)), reason=why(error))]) from error
     if too_large:
-        raise FormatError([Problem(f"the file is too large (at most {MAX_TEXT} characters)", str(path))])
+        raise FormatError([Finding("files.too_large", place=Place(file=str(path)), most=MAX_TEXT)])
     known = signature(form.read_text).parameters
     floats = "floating" not in known and bool(options.pop("floating", False))
     if unknown := [option for option in options if option not in known]:
-        raise FormatError([Problem(f"the format {path.suffix} has no option {', '.join(unknown)}", str(path))])
+        raise FormatError([Finding("files.option", place=Place(file=str(path)), suffix=path.suffix, options=unknown)])
     reading = form.read_text(decode(data), path.stem, str(path), **options)
     return _afloat(reading) if floats else reading
 
@@ -163,13 +166,15 @@ def save(text: str, path: Path, force: bool = False) -> None:
         with replacing(path) as new:
             new.write_text(text, encoding="utf-8")
     except (OSError, ValueError) as error:
-        raise FormatError([Problem(f"cannot be written: {why(error)}", str(path))]) from error
+        raise FormatError(
+            [Finding("files.cannot_be_written", place=Place(file=str(path)), reason=why(error))]
+        ) from error
 
 
 def written(robot: Robot, path: str | Path, **options: Any) -> str:
     """The text of a file with this name that describes a robot."""
     if not isinstance(path, str | Path):
-        raise FormatError([Problem(f"{path!r} is not the path of a file (allowed: a text or a pathlib.Path)")])
+        raise FormatError([Finding("files.no_path", path=repr(path))])
     return _format_for(robot, path).write_text(robot, **options)
 
 
@@ -177,7 +182,7 @@ def _format_for(robot: Robot, path: str | Path) -> Format:
     """The format of a file's name, if it can describe the robot."""
     form = form_of(Path(path))
     if robot.platforms and Path(path).suffix.lower() != ".toml":
-        raise FormatError([Problem(f"{robot.name} is a parallel robot (allowed: a .toml file)", str(path))])
+        raise FormatError([Finding("files.platform", place=Place(file=str(path)), robot=robot.name)])
     return form
 
 
@@ -209,7 +214,8 @@ def form_of(path: PurePath) -> Format:
     """The format of a file, by the suffix of its name."""
     name = FORMATS.get(path.suffix.lower())
     if name is None:
-        message = f"{path.suffix or 'no suffix'!r} is not a format (allowed: {', '.join(FORMATS)})"
-        raise FormatError([Problem(message, str(path))])
+        code = "files.format" if path.suffix else "files.no_suffix"
+        fields = {"suffix": path.suffix} if path.suffix else {}
+        raise FormatError([Finding(code, place=Place(file=str(path)), allowed=FORMATS, **fields)])
     module: Format = import_module(f"{__name__}.{name}")
     return module

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from symoro.errors import FormatError, Problem
+from symoro.errors import FormatError
+from symoro.findings import Finding
 from symoro.formats._xml import central, element, row, shown
 from symoro.formats.tree.description import Closure, JointOf, Link, Tree
 from symoro.formats.tree.of_robot import not_carried, reduces, springs_behind_motors, tree_of
@@ -21,8 +22,7 @@ def write_text(robot: Robot) -> str:
     tree = tree_of(robot)
     for closure in tree.closures:
         if closure.kind != "revolute":
-            text = f"the loop is cut at the {closure.kind} joint {closure.name!r}, which MJCF cannot say"
-            raise FormatError([Problem(f"{robot.name}: {text} (allowed: a revolute one; or write it as .sdf)")])
+            raise FormatError([Finding("mjcf.loop", robot=robot.name, kind=closure.kind, joint=closure.name)])
     return text_of(tree)
 
 

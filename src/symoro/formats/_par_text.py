@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
+from symoro.findings import Finding
 from symoro.formats._report import MAX_FRAMES, Report
 from symoro.robot.joint import MOTION
 from symoro.robot.link import Drive, Inertia, Wrench
@@ -85,7 +87,7 @@ def _without_comments(text: str, report: Report) -> tuple[str, list[Comment]]:
         line += text.count("\n", place, start)
         end = text.find("*)", start + 2)
         if end < 0:
-            report.error("a comment (* is not closed (allowed: (* … *))", line)
+            report.add(Finding("par.open_comment"), line)
             return "".join([*pieces, text[place:start]]), comments
         comments.append(Comment(text[start + 2 : end], line))
         lines = text.count("\n", start, end)
@@ -107,7 +109,7 @@ def _entries(data: str, report: Report) -> list[Assignment]:
         if match is None:
             end = _line_end(data, place)
             shown = data[place : min(end, place + 40)].strip()
-            report.error(f"{shown!r} is not understood (allowed: key = value, key = {{ … }}, (* comment *))", line)
+            report.add(Finding("par.not_understood", text=shown), line)
         elif data[match.end() : match.end() + 1] == "{":
             entry, end = _list(data, match, line, report)
             entries.append(entry)
@@ -137,7 +139,7 @@ def _list(data: str, match: re.Match[str], line: int, report: Report) -> tuple[A
     until = _UNTIL.match(data, opening)
     end = until.end() if until else opening
     if data[end : end + 1] != "}":
-        report.error(f"{match[1]}: the list is not closed by }}", line)
+        report.add(Finding("par.open_list", key=match[1]), line)
         resume = data.rfind("\n", opening, end) if end < len(data) else end
         return Assignment(match[1], line, (), is_list=True), max(resume, opening + 1)
     first = line + data.count("\n", match.start(), opening)
@@ -189,7 +191,7 @@ def find_counts(lists: Lists) -> Counts:
         if consistent and (frames in lengths or not agreed):
             return _limited(lists, Counts(frames, joints, links, repaired=False))
     if not lengths:
-        lists.report.error("no geometric list (needed: ant, sigma, b, d, r, gamma, alpha, mu, theta)")
+        lists.report.add(Finding("par.no_geometry"))
         return Counts(0, 0, 0, repaired=True)
     return _limited(lists, _from_lists(lists, header, max(set(lengths), key=lengths.count)))
 
@@ -207,18 +209,18 @@ def _from_lists(lists: Lists, header: dict[str, int | None], frames: int) -> Cou
         cuts = next((place for place, sigma in enumerate(reversed(sigmas)) if sigma != "2"), 0)
         cuts = min(cuts, (frames - 1) // 2)
     counts = Counts(frames, frames - cuts, frames - 2 * cuts, repaired=True)
-    said = ", ".join(f"{key} = {'absent' if number is None else number}" for key, number in header.items())
-    lists.warning(
-        "NF",
-        f"the header ({said}) does not agree with the geometric lists: "
-        f"taken as NF = {counts.frames}, NJ = {counts.joints}, NL = {counts.links}",
-    )
+    absent = Finding("par.absent")
+    stated = [
+        Finding("par.count", key=key, number=absent if number is None else number) for key, number in header.items()
+    ]
+    header_of = Finding("par.header", header=stated, frames=counts.frames, joints=counts.joints, links=counts.links)
+    lists.add("NF", header_of)
     return counts
 
 
 def _limited(lists: Lists, counts: Counts) -> Counts:
     if counts.frames > MAX_FRAMES:
-        lists.report.error(f"{counts.frames} frames (at most {MAX_FRAMES})", lists.line_of("NF", None))
+        lists.report.add(Finding("par.frames", frames=counts.frames, most=MAX_FRAMES), lists.line_of("NF", None))
         lists.report.raise_errors()
     return counts
 
@@ -245,14 +247,12 @@ class Lists:
     def _add(self, entry: Assignment) -> None:
         key = BY_LOWER.get(entry.key.lower())
         if key is None:
-            self.report.error(f"unknown key {entry.key!r} (allowed: {', '.join(KEYS)})", entry.line)
+            self.report.add(Finding("par.unknown_key", key=entry.key, allowed=KEYS), entry.line)
         elif key in self.entries:
-            self.report.error(f"{entry.key} is given twice, first in line {self.entries[key].line}", entry.line)
+            self.report.add(Finding("par.twice", key=entry.key, line=self.entries[key].line), entry.line)
         elif entry.is_list is (key in SCALARS):
-            allowed = f"{key} = value" if key in SCALARS else f"{key} = {{ … }}"
-            self.report.error(
-                f"{entry.key} is {'a list' if entry.is_list else 'not a list'} (allowed: {allowed})", entry.line
-            )
+            code = "par.list" if entry.is_list else "par.no_list"
+            self.report.add(Finding(code, key=entry.key, wanted=key), entry.line)
         else:
             self.entries[key] = entry
 
@@ -264,8 +264,9 @@ class Lists:
         inside = joint is not None and joint <= len(entry.items) and entry.key.lower() in GEOMETRIC
         return entry.items[joint - 1].line if inside and joint else entry.line
 
-    def warning(self, key: str, message: str) -> None:
-        self.report.warning(message, self.line_of(key, None))
+    def add(self, key: str, finding: Finding) -> None:
+        """Report what is said of a list or a scalar."""
+        self.report.add(finding, self.line_of(key, None))
 
     def length(self, key: str) -> int | None:
         """The number of items of a list; None if the list is absent."""
@@ -276,7 +277,7 @@ class Lists:
         if key not in self.entries:
             return None
         (item,) = self.entries[key].items
-        return self._integer(key, item, None, "is not an integer")
+        return self._integer(key, item, None, lambda text: Finding("par.no_integer", key=key, text=text))
 
     def flag(self, key: str) -> bool:
         """A scalar that is true or false; absent, it is false."""
@@ -284,12 +285,12 @@ class Lists:
             return False
         (item,) = self.entries[key].items
         if item.text.lower() not in _FLAGS:
-            self.report.error(f"{key} = {item.text} (allowed: True, False, 1, 0)", item.line)
+            self.report.add(Finding("par.flag", key=key, text=item.text), item.line)
         return _FLAGS.get(item.text.lower(), False)
 
-    def _integer(self, key: str, item: Item, joint: int | None, wrong: str) -> int | None:
+    def _integer(self, key: str, item: Item, joint: int | None, wrong: Callable[[object], Finding]) -> int | None:
         if _INTEGER.fullmatch(item.text) is None:
-            self.report.error(f"{key} = {item.text[:40]} {wrong}", item.line, joint)
+            self.report.add(wrong(item.text[:40]), item.line, joint)
             return None
         return int(item.text)
 
@@ -302,21 +303,26 @@ class Lists:
             self.padded.append(key)
             return [*items, *[None] * (count - len(items))]
         if len(items) != count:
-            self.report.error(f"{key} has {len(items)} items, not {count}", self.entries[key].line)
+            self.report.add(Finding("par.items", key=key, items=len(items), count=count), self.entries[key].line)
             return [None] * count
         return list(items)
 
-    def integers(self, key: str, count: int, allowed: range, wrong: str = "", pad: bool = False) -> list[int | None]:
+    def integers(self, key: str, count: int, allowed: range, pad: bool = False) -> list[int | None]:
         """Integers, one for each joint; None for those that are absent or wrong."""
-        wrong = wrong or f"is not allowed (allowed: {allowed[0]} to {allowed[-1]})"
-        found: list[int | None] = []
+
+        def wrong(text: object) -> Finding:
+            if key == "sigma":
+                return Finding("par.no_kind", key=key, text=text)
+            return Finding("par.not_allowed", key=key, text=text, least=allowed[0], most=allowed[-1])
+
+        numbers: list[int | None] = []
         for joint, item in enumerate(self.items(key, count, pad), 1):
             number = None if item is None else self._integer(key, item, joint, wrong)
             if item is not None and number is not None and number not in allowed:
-                self.report.error(f"{key} = {number} {wrong}", item.line, joint)
+                self.report.add(wrong(number), item.line, joint)
                 number = None
-            found.append(number)
-        return found
+            numbers.append(number)
+        return numbers
 
     def values(self, key: str, count: int, first: int = 1, pad: bool = False) -> list[Value]:
         """Values, one for each joint or link from `first`; the default is 0, for QP, QDP and GAM the usual symbol."""
@@ -331,12 +337,11 @@ class Lists:
     def report_absent(self) -> None:
         """Report the lists that are absent or too short, and the values that replace them."""
         if missing := [key for key in GEOMETRIC if key not in self.entries and key != "mu"]:
-            tell = self.report.error if {"ant", "sigma"} & set(missing) else self.report.warning
-            tell(f"no list of {', '.join(missing)}: taken as 0 (ant and sigma are required)")
+            needed = {"ant", "sigma"} & set(missing)
+            self.report.add(Finding("par.needed_lists" if needed else "par.missing_lists", names=missing))
         if self.padded:
-            listed = ", ".join(self.padded)
-            self.report.warning(f"lists too short: {listed}; absent items are 0, in QP, QDP and GAM the usual symbols")
+            self.report.add(Finding("par.short_lists", names=self.padded))
         if not any(key in self.entries for key in LINKS):
-            self.report.note("no dynamic parameters: taken as 0")
+            self.report.add(Finding("par.no_dynamics"))
         if "G" not in self.entries:
-            self.report.note("no list of G: gravity is taken as 0, 0, G3")
+            self.report.add(Finding("par.no_gravity"))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from symoro.errors import FormatError, Problem, ValueSyntaxError
-from symoro.findings import Severity
-from symoro.robot.check import findings
+from symoro.errors import FormatError, ValueSyntaxError
+from symoro.findings import Finding
+from symoro.robot.check import check
 from symoro.robot.robot import Robot
 from symoro.robot.symbolic import snap
 from symoro.robot.values import Symbol, Value, is_zero, parse, symbols, to_text
@@ -39,7 +39,7 @@ class Reading:
     """A robot, and the warnings and notes of its reader (`robot.notes` has them as texts)."""
 
     robot: Robot
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[Finding, ...] = ()
 
 
 class Report:
@@ -47,27 +47,18 @@ class Report:
 
     def __init__(self, file: str | None) -> None:
         self.file = file
-        self.problems: list[Problem] = []
+        self.problems: list[Finding] = []
 
-    def add(self, severity: Severity, message: str, line: int | None = None, joint: int | None = None) -> None:
+    def add(self, finding: Finding, line: int | None = None, joint: int | None = None) -> None:
         file = line.file if isinstance(line, Line) else self.file
-        self.problems.append(Problem(message, file, line, joint, severity))
-
-    def error(self, message: str, line: int | None = None, joint: int | None = None) -> None:
-        self.add("error", message, line, joint)
-
-    def warning(self, message: str, line: int | None = None, joint: int | None = None) -> None:
-        self.add("warning", message, line, joint)
-
-    def note(self, message: str, line: int | None = None, joint: int | None = None) -> None:
-        self.add("note", message, line, joint)
+        self.problems.append(finding.at(file=file, line=line, joint=finding.place.joint if joint is None else joint))
 
     def value(self, name: str, text: str, line: int | None, joint: int | None = None) -> Value | None:
         """The value of a text; None, with an error in the report, if the text is not a value."""
         try:
             return parse(text)
         except ValueSyntaxError as error:
-            self.error(f"{name}: {error}", line, joint)
+            self.add(Finding("files.key", key=name, reason=error.finding), line, joint)
             return None
 
     def raise_errors(self) -> None:
@@ -79,19 +70,19 @@ class Report:
     def size(self, text: str) -> None:
         """Raise an error if the text is too long."""
         if len(text) > MAX_TEXT:
-            self.error(f"the file has {len(text)} characters (at most {MAX_TEXT})")
+            self.add(Finding("files.long_text", count=len(text), most=MAX_TEXT))
             self.raise_errors()
 
     def finish(self, robot: Robot, line_of: LineOf) -> Reading:
         """If there is no error so far: make numbers exact, check the robot, and return it with its problems."""
         self.raise_errors()
         robot, notes = snap(robot)
-        for note in notes:
-            name = note.message.partition(":")[0]
-            self.note(note.message, line_of(name, note.joint), note.joint)
-        for finding in findings(robot):
-            line = line_of(finding.where, finding.joint)
-            self.add(finding.severity, finding.message, line, finding.joint)
+        for finding in (*notes, *check(robot)):
+            self.add(finding, line_of(finding.place.cell, finding.place.joint))
+        return self.reading(robot)
+
+    def reading(self, robot: Robot) -> Reading:
+        """The robot with its problems, if none is an error."""
         self.raise_errors()
         problems = tuple(self.problems)
         return Reading(replace(robot, notes=tuple(map(str, problems))), problems)
@@ -146,11 +137,10 @@ class Variables:
         return set(self.possible[index]) - set(found.values())
 
     def _refuse(self, index: int, names: list[str], report: Report, line_of: LineOf) -> None:
-        reason = f"{len(names)} symbols ({', '.join(names)})" if names else "no symbol"
-        report.error(
-            f"its variable cannot be determined: {to_text(self.positions[index])} has {reason} that could be it "
-            f"(allowed: 0, or an expression such as q{index} + pi/2 with one symbol that has no number and occurs only "
-            "in the positions of joints)",
+        reason = Finding("files.symbols", count=len(names), names=names) if names else Finding("files.no_symbol")
+        position = to_text(self.positions[index])
+        report.add(
+            Finding("files.no_variable", position=position, reason=reason, joint=index),
             line_of("variable", index),
             index,
         )

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from symoro.errors import FormatError, Problem
+from symoro.errors import FormatError
+from symoro.findings import Finding
 from symoro.formats._xml import central, element, row, shown
 from symoro.formats.tree.description import Closure, JointOf, Link, Tree, place_at_zero
 from symoro.formats.tree.of_robot import not_carried, reduces, springs_behind_motors, tree_of
@@ -120,8 +121,7 @@ def _closure(closure: Closure, tree: Tree) -> str:
     if closure.kind == "revolute":
         apart = np.abs((first @ closure.in_parent - second @ closure.in_child)[:3, 2:])
     if apart.max() > 1e-9:
-        text = f"the loop at joint {closure.name!r} is open where all variables are 0, which SDF cannot describe"
-        raise FormatError([Problem(text)])
+        raise FormatError([Finding("sdf.open_loop", joint=closure.name)])
     ends = [element("parent", {}, text=closure.parent), element("child", {}, text=closure.child)]
     axis = element("axis", {}, [element("xyz", {}, text=row(Z))])
     where = _pose(closure.in_parent, closure.parent)

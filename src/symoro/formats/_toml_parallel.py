@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from symoro.errors import RobotError
+from symoro.findings import Finding
 from symoro.formats import _toml_write as out
 from symoro.formats._report import Reading, Report
 from symoro.formats._toml_part import Lines, Part, read_inertia
 from symoro.robot import library
-from symoro.robot._rules import Finding
 from symoro.robot.base import IDENTITY, Base, Pose
-from symoro.robot.check import findings
+from symoro.robot.check import check
 from symoro.robot.joint import GEOMETRY, Joint, JointKind
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.parallel import ParallelRobot, placed_frame
@@ -63,7 +63,7 @@ def read_parallel(document: Part, name: str, readers: Readers) -> Reading:
     rows = list(_legs(document, leg, readers))
     tables = [lines for _, _, lines in rows]
     if not rows:
-        document.error("legs", "the robot has no legs (allowed: a table [[legs]] for each leg)")
+        document.add("legs", Finding("toml.no_legs"))
     home, branch = _pose(platform, "home"), _branch(platform)
     inertia, wrench = _platform_inertia(platform), _platform_wrench(platform)
     tree, values = _tree(document, inertia, wrench, readers), readers.values(document.part("values"))
@@ -109,24 +109,23 @@ def _tree(document: Part, inertia: Inertia, wrench: Wrench, readers: Readers) ->
 def _finished(robot: Robot, report: Report, line: Callable[[Finding], int | None]) -> Reading:
     """The robot with the problems that a check finds."""
     report.raise_errors()
-    for finding in findings(robot):
-        report.add(finding.severity, finding.message, line(finding))
-    report.raise_errors()
-    problems = tuple(report.problems)
-    return Reading(replace(robot, notes=tuple(map(str, problems))), problems)
+    for finding in check(robot):
+        report.add(finding, line(finding))
+    return report.reading(robot)
 
 
 def _line(finding: Finding, lines: Lines, tables: Sequence[Lines], readers: Readers) -> int | None:
     """The line of a problem: in the row or the tables of a leg, at the platform, or elsewhere in the document."""
-    table, _, entry = finding.where.partition(".")
-    if finding.leg and table in (*_PLACES, ""):
-        return lines.of("legs", table, finding.leg)
-    if finding.leg:
-        found = readers.line(tables[finding.leg - 1], finding.where, finding.joint)
-        return found or lines.of("legs", "", finding.leg)
+    place = finding.place
+    table, _, entry = place.cell.partition(".")
+    if place.leg and table in (*_PLACES, ""):
+        return lines.of("legs", table, place.leg)
+    if place.leg:
+        line = readers.line(tables[place.leg - 1], place.cell, place.joint)
+        return line or lines.of("legs", "", place.leg)
     if table in PLATFORM:
         return lines.found.get((f"platform.{table}", 0, entry)) or lines.of("platform", table)
-    return readers.line(lines, finding.where, None)
+    return readers.line(lines, place.cell, None)
 
 
 def _legs(document: Part, leg: Part, readers: Readers) -> Iterator[tuple[Robot, Attachment, Lines]]:
@@ -165,11 +164,11 @@ def _leg(part: Part, readers: Readers, before: Counter[str]) -> Robot:
     try:
         text = library.text(name)
     except RobotError as error:
-        part.error("robot", f"robot: {error}")
+        part.add("robot", Finding("files.key", key="robot", reason=error.finding))
         return Robot("leg", (Joint(1, "none", 0),))
     found = readers.text(text, name).robot
     if found.platforms:
-        part.error("robot", f"robot: {name} is a parallel robot (allowed: a serial, tree or closed-loop robot)")
+        part.add("robot", Finding("toml.leg_with_platform", robot=name))
         return Robot("leg", (Joint(1, "none", 0),))
     return replace(found, wrenches=())  # the platform takes what acts on the end
 
@@ -180,12 +179,12 @@ def _placed(leg: Part, part: Part, described: Robot) -> tuple[Robot, Attachment]
     first, *others = described.joints or (Joint(1, "none", 0),)
     given = _inner(part, "base", [name for name in GEOMETRY if not (first.movable and name == first.moving)])
     if given and sum(joint.parent == 0 for joint in described.joints) > 1:
-        part.error("base", "base: the leg has several joints on the base (allowed: one; it may be a fixed joint)")
+        part.add("base", Finding("toml.base_of_leg"))
     source = part if "attachment" in part.data else leg
     kind = source.choice("attachment", "spherical", ATTACHMENTS)
     end = part.data.get("end", leg.data.get("end"))
     if end is not None and (isinstance(end, bool) or not isinstance(end, int | str)):
-        part.error("end", f"end = {end!r} (allowed: the number or the name of a frame of the leg)")
+        part.add("end", Finding("toml.end", end=repr(end)))
         end = None
     attachment = Attachment(ClosureKind(kind), _pose(part, "platform"), end)
     return replace(described, joints=(replace(first, **given), *others)), attachment
@@ -197,7 +196,7 @@ def _branch(part: Part) -> tuple[int, ...] | None:
     if given is None:
         return None
     if not isinstance(given, list) or not all(type(number) is int and number >= 0 for number in given):
-        part.error("branch", f"branch = {given!r} (allowed: a list with a number from 0 for each leg)")
+        part.add("branch", Finding("toml.branch", branch=repr(given)))
         return None
     return tuple(given)
 
@@ -209,18 +208,18 @@ def _pose(part: Part, key: str) -> Pose:
         return part.pose(key)
     if isinstance(given, list):
         return placed_frame(dict(zip("xyz", part.row(key, (ZERO, ZERO, ZERO)), strict=True)))
-    return placed_frame(_inner(part, key, GEOMETRY, "{}, a point of three values, or four rows of four values"))
+    return placed_frame(_inner(part, key, GEOMETRY, "toml.no_pose"))
 
 
-def _inner(part: Part, key: str, allowed: Sequence[str], ways: str = "{}") -> dict[str, Any]:
+def _inner(part: Part, key: str, allowed: Sequence[str], code: str = "toml.not_a_table") -> dict[str, Any]:
+    """The values of a table; `code` is what is said of what is none."""
     given = part.data.get(key, {})
     if not isinstance(given, dict):
-        table = f"a table of {', '.join(allowed)}"
-        part.error(key, f"{key} is not a table (allowed: {ways.format(table)})")
+        part.add(key, Finding(code, key=key, allowed=allowed))
         return {}
     for name in given:
         if name not in allowed:
-            part.error(key, f"unknown key {name!r} in {key} (allowed: {', '.join(allowed)})")
+            part.add(key, Finding("toml.unknown_key", key=name, table=key, allowed=allowed))
     return {name: part.convert(f"{key}.{name}", x) for name, x in given.items() if name in allowed}
 
 
@@ -264,7 +263,7 @@ def _joints(robot: Robot) -> Iterator[str]:
     tree = robot.parts.tree
     *others, platform = tree.joints
     if not platform.free:
-        raise RobotError(f"{robot.name}: the free joint of the platform is not behind the joints that belong to no leg")
+        raise RobotError("toml.order", robot=robot.name)
     for line in out.body(replace(tree, joints=tuple(others), values=Bindings())):
         yield 'parent = "platform"' if line == f"parent = {platform.index}" else line
 

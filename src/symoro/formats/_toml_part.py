@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
 from symoro.errors import RobotError, ValueSyntaxError
+from symoro.findings import Finding
 from symoro.formats._report import Report
 from symoro.robot.base import IDENTITY, Pose
 from symoro.robot.joint import Limits
@@ -84,26 +85,26 @@ class Part:
         self.joint = index if section == "joints" else None
         self.data: dict[str, Any] = data if isinstance(data, dict) else {}
         if not isinstance(data, dict):
-            self.error("", f"{section} is not a table")
+            self.add("", Finding("toml.no_table", section=section))
 
-    def error(self, key: str, message: str) -> None:
-        """Report a problem of a key; `inertia.mass` is in a table of its own, or in the line of `inertia`."""
+    def add(self, key: str, finding: Finding) -> None:
+        """Report what is said of a key; `inertia.mass` is in a table of its own, or in the line of `inertia`."""
         table, _, entry = key.partition(".")
-        own = self.lines.found.get((f"{self.section}.{table}", self.index, entry)) if entry else None
-        self.report.error(message, own or self.lines.of(self.section, table, self.index), self.joint)
+        line = self.lines.found.get((f"{self.section}.{table}", self.index, entry)) if entry else None
+        self.report.add(finding, line or self.lines.of(self.section, table, self.index), self.joint)
 
     def only(self, *allowed: str) -> None:
         """Report the keys that are not allowed."""
         for key in self.data:
             if key not in allowed:
-                where = f"[{self.section}]" if self.section else "the document"
-                self.error(key, f"unknown key {key!r} in {where} (allowed: {', '.join(allowed)})")
+                table = f"[{self.section}]" if self.section else Finding("toml.document")
+                self.add(key, Finding("toml.unknown_key", key=key, table=table, allowed=allowed))
 
     def parts(self, key: str) -> Iterator[Part]:
         """The tables of an array of tables."""
         items = self.data.get(key, [])
         if not isinstance(items, list):
-            self.error(key, f"{key} is not an array of tables (allowed: [[{key}]] …)")
+            self.add(key, Finding("toml.no_tables", key=key))
             items = []
         for index, item in enumerate(items, 1):
             yield Part(item, self.lines, self.report, key, index)
@@ -111,16 +112,16 @@ class Part:
     def part(self, key: str) -> Part:
         return Part(self.data.get(key, {}), self.lines, self.report, key)
 
-    def _typed(self, key: str, kind: type, default: Any, allowed: str) -> Any:
+    def _typed(self, key: str, kind: type, default: Any, allowed: Finding) -> Any:
         given = self.data.get(key, default)
         other = isinstance(given, Decimal) or isinstance(given, bool) is not (kind is bool)
         if key in self.data and (not isinstance(given, kind) or other):
-            self.error(key, f"{key} = {_shown(given)} (allowed: {allowed})")
+            self.add(key, Finding("toml.value", key=key, value=_shown(given), allowed=allowed))
             return default
         return given
 
     def text(self, key: str, default: str = "") -> str:
-        return str(self._typed(key, str, default, "a text"))
+        return str(self._typed(key, str, default, Finding("toml.text")))
 
     def symbol(self, key: str, default: str) -> str:
         """The name of a symbol."""
@@ -128,23 +129,23 @@ class Part:
         try:
             return Symbol(given).name
         except ValueSyntaxError as error:
-            self.error(key, f"{key}: {error}")
+            self.add(key, Finding("files.key", key=key, reason=error.finding))
             return default
 
     def flag(self, key: str, default: bool) -> bool:
-        return bool(self._typed(key, bool, default, "true or false"))
+        return bool(self._typed(key, bool, default, Finding("toml.flag")))
 
     def integer(self, key: str, default: int) -> int:
-        given = int(self._typed(key, int, default, "an integer"))
+        given = int(self._typed(key, int, default, Finding("toml.integer")))
         if abs(given) > 10**9:
-            self.error(key, f"{key} is too large an integer")
+            self.add(key, Finding("toml.large_integer", key=key))
             return default
         return given
 
     def choice(self, key: str, default: str, allowed: Sequence[str]) -> str:
         given = self.text(key, default)
         if given not in allowed:
-            self.error(key, f"{key} = {_shown(given)} is not known (allowed: {', '.join(allowed)})")
+            self.add(key, Finding("toml.choice", key=key, value=_shown(given), allowed=allowed))
             return default
         return given
 
@@ -159,9 +160,9 @@ class Part:
             if isinstance(given, int | str):
                 return as_value(given)
         except ValueSyntaxError as error:
-            self.error(key, f"{key}: {error}")
+            self.add(key, Finding("files.key", key=key, reason=error.finding))
             return default
-        self.error(key, f"{key} = {_shown(given)} is not a value (allowed: a number, or text such as 'q2 + pi/2')")
+        self.add(key, Finding("toml.no_value", key=key, value=_shown(given)))
         return default
 
     def row(self, key: str, default: tuple[Value, ...]) -> tuple[Value, ...]:
@@ -170,7 +171,7 @@ class Part:
 
     def _row(self, key: str, given: Any, default: tuple[Value, ...]) -> tuple[Value, ...]:
         if not isinstance(given, list) or len(given) != len(default):
-            self.error(key, f"{key} = {_shown(given)} (allowed: an array of {len(default)} values)")
+            self.add(key, Finding("toml.array", key=key, value=_shown(given), count=len(default)))
             return default
         return tuple(self.convert(key, item) for item in given)
 
@@ -178,14 +179,14 @@ class Part:
         """An array of rows of one length."""
         given = self.data.get(key, [])
         if not isinstance(given, list) or any(not isinstance(row, list) for row in given):
-            self.error(key, f"{key} is not an array of rows of values")
+            self.add(key, Finding("toml.rows", key=key))
             return ()
         return tuple(tuple(self.convert(key, item) for item in row) for row in given)
 
     def pose(self, key: str) -> Pose:
         pose = self.matrix(key) if key in self.data else IDENTITY
         if [len(row) for row in pose] != [4, 4, 4, 4]:
-            self.error(key, f"{key} is not 4 rows of 4 values")
+            self.add(key, Finding("descriptions.no_matrix", name=key))
             return IDENTITY
         return pose
 
@@ -197,31 +198,32 @@ class Part:
         """Inertia, drive or wrench: the text "symbolic", or a table of entries."""
         if self.data.get(key) == "symbolic":
             return kind.symbolic(link)
-        given = self._inner(key, kind.names(), ' or "symbolic"')
+        given = self._inner(key, kind.names(), "toml.symbolic_table")
         return kind(**{name: self.convert(f"{key}.{name}", item) for name, item in given.items()})
 
-    def _inner(self, key: str, allowed: Sequence[str], other: str = "") -> dict[str, Any]:
+    def _inner(self, key: str, allowed: Sequence[str], code: str = "toml.table") -> dict[str, Any]:
+        """The entries of a table; `code` is what is said of a value that is none."""
         given = self.data.get(key, {})
         if not isinstance(given, dict):
-            self.error(key, f"{key} = {_shown(given)} (allowed: a table of {', '.join(allowed)}{other})")
+            self.add(key, Finding(code, key=key, value=_shown(given), allowed=allowed))
             return {}
         for name in given:
             if name not in allowed:
-                self.error(key, f"unknown key {name!r} in {key} (allowed: {', '.join(allowed)})")
+                self.add(key, Finding("toml.unknown_key", key=name, table=key, allowed=allowed))
         return {name: item for name, item in given.items() if name in allowed}
 
 
 def _decimal(text: Decimal) -> Value:
     if text.lstrip("+-") in ("inf", "nan"):
-        raise ValueSyntaxError(f"{text} is not a number that a parameter can have (finite numbers only)")
+        raise ValueSyntaxError("values.not_finite", value=text)
     return parse(text.replace("_", ""))
 
 
-def _shown(given: Any) -> str:
+def _shown(given: Any) -> str | Finding:
     try:
         text = repr(str(given) if isinstance(given, Decimal) else given)
     except ValueError:  # an integer of more digits than Python prints
-        return "a very long number"
+        return Finding("toml.long_number")
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -229,7 +231,7 @@ def _shown(given: Any) -> str:
 
 TENSORS = {"tensor_at_com": Inertia.from_com, "tensor_at_origin": Inertia.from_origin}
 BODY = ("mass", "com", *TENSORS)
-_ALLOWED = "XX … M about the origin of the frame, or mass, com and one of tensor_at_com, tensor_at_origin"
+_ALLOWED = Finding("toml.inertia_keys")
 
 
 def read_inertia(part: Part, link: int) -> Inertia:
@@ -239,14 +241,17 @@ def read_inertia(part: Part, link: int) -> Inertia:
         return part.table("inertia", Inertia, link)
     if others := [key for key in given if key not in BODY]:
         known = [key for key in others if key in Inertia.names()]
-        what = f"has both {known[0]} and {next(k for k in given if k in BODY)}" if known else f"has a key {others[0]!r}"
-        part.error(f"inertia.{others[0]}", f"inertia {what} (allowed: {_ALLOWED})")
+        finding = Finding("toml.inertia_key", key=others[0], allowed=_ALLOWED)
+        if known:
+            second = next(key for key in given if key in BODY)
+            finding = Finding("toml.inertia_twice", first=known[0], second=second, allowed=_ALLOWED)
+        part.add(f"inertia.{others[0]}", finding)
         return Inertia()
     if len(tensors := [key for key in TENSORS if key in given]) > 1:
-        part.error(f"inertia.{tensors[1]}", "inertia has two tensors (allowed: tensor_at_com or tensor_at_origin)")
+        part.add(f"inertia.{tensors[1]}", Finding("toml.two_tensors"))
         return Inertia()
     if "mass" not in given:
-        part.error(f"inertia.{next(iter(given))}", "inertia has no mass (needed with com and with a tensor)")
+        part.add(f"inertia.{next(iter(given))}", Finding("toml.no_mass"))
         return Inertia()
     return _body(part, given, tensors[0] if tensors else "tensor_at_com")
 
@@ -255,12 +260,11 @@ def _body(part: Part, given: dict[str, Any], tensor: str) -> Inertia:
     nothing = [[0, 0, 0]] * 3
     rows = given.get(tensor, nothing)
     if not isinstance(rows, list) or len(rows) != 3 or any(not isinstance(row, list) or len(row) != 3 for row in rows):
-        shape = "three rows of three values: [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]"
-        part.error(f"inertia.{tensor}", f"inertia.{tensor} is not a tensor (allowed: {shape})")
+        part.add(f"inertia.{tensor}", Finding("toml.tensor", tensor=tensor))
         rows = nothing
     com = given.get("com", [0, 0, 0])
     if not isinstance(com, list) or len(com) != 3:
-        part.error("inertia.com", "inertia.com is not a point (allowed: three values, in the link's frame)")
+        part.add("inertia.com", Finding("toml.com"))
         com = [0, 0, 0]
 
     def values(name: str, row: list[Any]) -> list[Value]:
@@ -270,5 +274,5 @@ def _body(part: Part, given: dict[str, Any], tensor: str) -> Inertia:
         mass = part.convert("inertia.mass", given["mass"])
         return TENSORS[tensor](mass, values("com", com), [values(tensor, row) for row in rows])
     except RobotError as error:
-        part.error(f"inertia.{tensor}", f"inertia.{tensor}: {error}")
+        part.add(f"inertia.{tensor}", Finding("files.key", key=f"inertia.{tensor}", reason=error.finding))
         return Inertia(M=ZERO)

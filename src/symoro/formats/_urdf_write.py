@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from symoro.errors import FormatError, Problem
+from symoro.errors import FormatError
+from symoro.findings import Finding
 from symoro.formats._report import Report
 from symoro.formats._xml import central, element, parse, row, shown
 from symoro.formats.shapes import kept
@@ -23,7 +24,7 @@ _ENDLESS = 1e9
 def write_text(robot: Robot, shapes: str | None = None) -> str:
     """The URDF text of a robot with numbers, and its shapes; `shapes` is a URDF text whose shapes it gets instead."""
     if robot.cuts:
-        raise FormatError([Problem(f"{robot.name} has closed loops, and URDF has none (write it as .sdf)")])
+        raise FormatError([Finding("urdf.loops", robot=robot.name)])
     return text_of(
         tree_of(robot), _by_frame(robot.shapes if shapes is None else kept(parse(shapes, Report(None)), None))
     )

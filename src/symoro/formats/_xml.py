@@ -11,7 +11,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
-from symoro.errors import FormatError, Problem
+from symoro.errors import FormatError, SymoroError
+from symoro.findings import Finding
 from symoro.formats._report import Line, Report
 from symoro.formats.tree.description import Mass
 from symoro.formats.tree.poses import Array
@@ -55,7 +56,7 @@ class Element:
             yield from child.walk()
 
 
-class _Refused(Exception):
+class _Refused(SymoroError):
     """The text has something that no robot file needs."""
 
 
@@ -65,10 +66,10 @@ def parse(text: str, report: Report, file: str | None = None) -> Element:
     try:
         builder.parser.Parse(text.lstrip(), True)
     except _Refused as error:
-        report.error(str(error), builder.line)
+        report.add(error.finding, builder.line)
     except (expat.ExpatError, ValueError) as error:
-        reason = expat.ErrorString(error.code) if isinstance(error, expat.ExpatError) else error
-        report.error(f"this is not XML: {reason}", Line(getattr(error, "lineno", builder.line), builder.file))
+        reason = expat.ErrorString(error.code) if isinstance(error, expat.ExpatError) else str(error)
+        report.add(Finding("xml.no_xml", reason=reason), Line(getattr(error, "lineno", builder.line), builder.file))
     report.raise_errors()
     return builder.top.children[0]
 
@@ -95,7 +96,7 @@ class _Builder:
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self.count += 1
         if len(self.open) > MAX_DEPTH or self.count > MAX_ELEMENTS:
-            raise _Refused(f"too many elements (at most {MAX_ELEMENTS}, in at most {MAX_DEPTH} levels)")
+            raise _Refused(Finding("xml.elements", most=MAX_ELEMENTS, levels=MAX_DEPTH))
         element = Element(tag, attributes, self.line)
         self.open[-1].children.append(element)
         self.open.append(element)
@@ -107,7 +108,7 @@ class _Builder:
         self.open[-1].text += text
 
     def doctype(self, *_: object) -> None:
-        raise _Refused("a document type declaration is refused (no robot file needs DOCTYPE or entities)")
+        raise _Refused(Finding("xml.doctype"))
 
 
 # Numbers in the attributes and texts of XML elements.
@@ -145,7 +146,8 @@ class Numbers:
     def row(self, element: Element | None, name: str, default: str, count: int | None = None) -> Array:
         """The numbers of an attribute, `count` of them."""
         text = default if element is None else element.get(name, default)
-        return self.parse(text, f"{name} of <{element.tag if element else ''}>", element, count, default)
+        what = Finding("xml.attribute", name=name, tag=element.tag if element else "")
+        return self.parse(text, what, element, count, default)
 
     def text(self, element: Element | None, default: str, count: int | None = None) -> Array:
         """The numbers of the text of an element."""
@@ -160,15 +162,17 @@ class Numbers:
         """The number of an attribute; None if there is none."""
         return None if element is None or name not in element.attributes else self.number(element, name)
 
-    def parse(self, text: str, what: str, element: Element | None, count: int | None, default: str) -> Array:
+    def parse(self, text: str, what: str | Finding, element: Element | None, count: int | None, default: str) -> Array:
         try:
             found = [float(word) for word in text.split()]
             if any(not isfinite(x) or abs(x) > _LARGEST for x in found) or (count is not None and len(found) != count):
                 raise ValueError(text)
         except ValueError:
-            expected = "numbers" if count is None else "a number" if count == 1 else f"{count} numbers"
-            allowed = f"allowed: {expected}, finite, at most {_LARGEST:g}"
-            self.report.error(f"{what} = {text[:80]!r} ({allowed})", element.line if element else None)
+            finding = Finding("xml.numbers", what=what, text=text[:80], most=_LARGEST)
+            if count is not None:
+                code = "xml.number" if count == 1 else "xml.row"
+                finding = Finding(code, what=what, text=text[:80], most=_LARGEST, count=count)
+            self.report.add(finding, element.line if element else None)
             found = [float(word) for word in default.split()] or [0.0] * (count or 0)
         return np.array(found)
 
@@ -207,8 +211,7 @@ def central(mass: Mass, link: str) -> tuple[Array, Array]:
     """Centre of mass and inertia tensor about it; a link without mass cannot have first moments."""
     if mass.M == 0:
         if np.any(mass.MS):
-            text = "its mass is 0, but its first moments are not: no body has these (base parameters?)"
-            raise FormatError([Problem(f"link {link!r}: {text}")])
+            raise FormatError([Finding("trees.moments_without_mass", link=link)])
         return np.zeros(3), mass.J
     c = mass.MS / mass.M
     return c, mass.J - mass.M * (c @ c * np.eye(3) - np.outer(c, c))

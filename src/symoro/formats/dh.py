@@ -12,7 +12,8 @@ import re
 from dataclasses import replace
 from typing import Any, Literal
 
-from symoro.errors import FormatError, Problem
+from symoro.errors import FormatError
+from symoro.findings import Finding, Place
 from symoro.formats._report import MAX_FRAMES, LineOf, Reading, Report, Variables
 from symoro.robot.base import Frame
 from symoro.robot.joint import Joint, JointKind
@@ -52,40 +53,39 @@ def _convention(
     lines: list[tuple[int, str]], given: Convention | None, report: Report
 ) -> tuple[str, list[tuple[int, str]]]:
     match = _SAID.fullmatch(lines[0][1].strip()) if lines else None
-    allowed = f"(allowed: a first line convention = {' or convention = '.join(CONVENTIONS)})"
     if match is None:
         if given is None:
-            report.error(f"the convention is not given {allowed}", lines[0][0] if lines else None)
+            report.add(Finding("dh.no_convention"), lines[0][0] if lines else None)
         return given or "modified", lines
     said = match[1].lower()
     if said not in CONVENTIONS:
-        report.error(f"convention = {match[1]} is not known {allowed}", lines[0][0])
+        report.add(Finding("dh.unknown_convention", convention=match[1]), lines[0][0])
     elif given not in (None, said):
-        report.error(f"the file says convention = {said}, but {given} was asked for", lines[0][0])
+        report.add(Finding("dh.other_convention", stated=said, wanted=given), lines[0][0])
     return said, lines[1:]
 
 
 def _table(lines: list[tuple[int, str]], report: Report) -> list[_Row]:
     """The rows as texts under the header's names, with the line of each."""
     if not 2 <= len(lines) <= MAX_FRAMES + 1:
-        report.error(f"a header and 1 to {MAX_FRAMES} rows are needed (columns: {', '.join(COLUMNS)})")
+        report.add(Finding("dh.header", most=MAX_FRAMES, columns=COLUMNS))
         return []
     try:
         cells = [[cell.strip() for cell in row] for row in csv.reader([line for _, line in lines], strict=True)]
     except csv.Error as error:
-        report.error(f"this is not CSV: {error}", lines[0][0])
+        report.add(Finding("dh.no_csv", reason=error), lines[0][0])
         return []
     if len(cells) != len(lines):
-        report.error("a cell has several lines (allowed: one line for each joint)", lines[0][0])
+        report.add(Finding("dh.lines"), lines[0][0])
         return []
     header = [name.lower() for name in cells[0]]
     for column in header:
         if column not in COLUMNS or header.count(column) > 1:
-            report.error(f"column {column!r} is unknown or occurs twice (allowed: {', '.join(COLUMNS)})", lines[0][0])
+            report.add(Finding("dh.column", column=column, allowed=COLUMNS), lines[0][0])
     rows: list[_Row] = []
     for (number, _), row in zip(lines[1:], cells[1:], strict=True):
         if len(row) != len(header):
-            report.error(f"{len(row)} cells, not {len(header)}", number, len(rows) + 1)
+            report.add(Finding("dh.cells", cells=len(row), columns=len(header)), number, len(rows) + 1)
         rows.append(dict(zip(header, row, strict=False)) | {"line": number})
     return rows
 
@@ -126,7 +126,7 @@ def _parse(index: int, row: _Row, report: Report) -> None:
     """Replace the texts of a row by its kind and values."""
     line, kind = row["line"], row.get("kind") or "revolute"
     if kind.lower() not in KINDS:
-        report.error(f"kind = {kind} is not a joint kind (allowed: {', '.join(KINDS)})", line, index)
+        report.add(Finding("dh.kind", kind=kind, allowed=KINDS), line, index)
     row["kind"] = KINDS.get(kind.lower(), JointKind.REVOLUTE)
     for name in ("theta", "d", "a", "alpha", "offset"):
         row[name] = (report.value(name, row[name], line, index) if row.get(name) else None) or ZERO
@@ -172,24 +172,25 @@ def _cell(text: str) -> str:
     return f'"{quoted}"' if any(char in line for char in ',"#') else line
 
 
-def _unsayable(robot: Robot, convention: Convention) -> list[Problem]:
+def _unsayable(robot: Robot, convention: Convention) -> list[Finding]:
     if convention not in CONVENTIONS:
-        return [Problem(f"convention {convention!r} is not known (allowed: {', '.join(CONVENTIONS)})")]
-    problems = [] if is_serial(robot) else [Problem(f"{robot.name} is not serial (a table of DH parameters is)")]
+        return [Finding("dh.convention", convention=convention, allowed=CONVENTIONS)]
+    problems = [] if is_serial(robot) else [Finding("dh.not_serial", robot=robot.name)]
     for joint in robot.joints:
         if not (is_zero(joint.gamma) and is_zero(joint.b)):
-            problems.append(Problem("gamma and b must be 0 in a table of DH parameters", joint=joint.index))
+            problems.append(Finding("dh.gamma_b", place=Place(joint=joint.index)))
     first = robot.joints[0]
     if convention == "standard" and not (is_zero(first.alpha) and is_zero(first.d)):
-        problems.append(Problem("alpha and d must be 0 in a standard table", joint=1))
+        problems.append(Finding("dh.alpha_d", place=Place(joint=1)))
     return problems or _unclear_variables(robot)
 
 
-def _unclear_variables(robot: Robot) -> list[Problem]:
+def _unclear_variables(robot: Robot) -> list[Finding]:
     """A table has neither values nor names of variables: a reader must find them in the positions alone."""
     positions = {joint.index: joint.position for joint in robot.joints if joint.movable}
     others = [value for j in robot.joints for value in (j.d, j.alpha, *((j.r,) if j.revolute else (j.theta,)))]
     found = Variables(positions, others).find({}, Report(None), lambda where, joint: None)
     unclear = [joint for joint in robot.joints if joint.movable and found.get(joint.index) != joint.variable]
-    text = "a reader of the table could not find its variable in {} (write the robot as .toml or .par)"
-    return [Problem(text.format(to_text(joint.position)), joint=joint.index) for joint in unclear]
+    return [
+        Finding("dh.unclear", place=Place(joint=joint.index), position=to_text(joint.position)) for joint in unclear
+    ]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from symoro.findings import Finding
 from symoro.formats import urdf
 from symoro.formats._mjcf_write import not_written, write_text
 from symoro.formats._report import MAX_TEXT, Reading, Report
@@ -42,7 +43,7 @@ def read_text(
     if root.tag == "robot":
         return urdf.read_text(text, name, file, floating)
     if root.tag != "mujoco":
-        report.error(f"the root element is <{root.tag}> (expected: <mujoco>, or <robot> of URDF)", root.line)
+        report.add(Finding("mjcf.root", tag=root.tag), root.line)
         report.raise_errors()
     roots = Roots.of(file, {}, folders)
     _Includes(roots, report).fill(root)
@@ -75,7 +76,7 @@ def tree_of(root: Element, name: str, report: Report, roots: Roots) -> Tree:
         gravity=_gravity(root, numbers),
     )
     if listed := sorted({child.tag for child in root.children if child.tag in _LISTED}):
-        report.note(f"not carried over: <{'>, <'.join(listed)}>")
+        report.add(Finding("trees.elements", tags=[f"<{tag}>" for tag in listed]))
     _note_medium(root, numbers)
     return tree
 
@@ -84,7 +85,7 @@ def _note_medium(root: Element, numbers: Numbers) -> None:
     """A warning of the air or water around the robot, whose forces no model has."""
     given = [name for one in root.all("option") for name in _MEDIUM if np.any(numbers.row(one, name, "0", None))]
     if given:
-        numbers.report.warning(f"not carried over: {', '.join(given)} of <option>, the forces of air or water")
+        numbers.report.add(Finding("mjcf.medium", names=given))
 
 
 def _scaled(links: tuple[Link, ...], total: float) -> tuple[Link, ...]:
@@ -133,14 +134,14 @@ class _Includes:
     def read(self, element: Element) -> list[Element]:
         self.count += 1
         if self.count > _MAX_INCLUDES:
-            self.report.error(f"more than {_MAX_INCLUDES} files are included", element.line)
+            self.report.add(Finding("mjcf.includes", most=_MAX_INCLUDES), element.line)
             self.report.raise_errors()
         try:
             path = self.place(element)
             if path.stat().st_size > 4 * MAX_TEXT:
-                raise OutsideError(f"{path.name} is too large (at most {MAX_TEXT} characters)")
+                raise OutsideError("mjcf.large_file", file=path.name, most=MAX_TEXT)
         except OutsideError as error:
-            self.report.error(f"<include>: {error}", element.line)
+            self.report.add(Finding("files.key", key="<include>", reason=error.finding), element.line)
             return []
         included = parse(path.read_bytes().decode("utf-8", errors="replace"), self.report, str(path))
         self.fill(included)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
+from symoro.findings import Finding
 from symoro.formats._par_extension import Extension, merged_base
 from symoro.formats._par_text import LINKS, TYPES, Counts, Lists, find_counts, robot_name, split, type_of
 from symoro.formats._par_write import write_text
@@ -47,7 +48,7 @@ def _line_of(lists: Lists, extension: Extension, where: str, joint: int | None) 
 def _warn_of_type(robot: Robot, lists: Lists) -> None:
     kind, stated = type_of(robot), lists.integer("Type")
     if stated is not None and stated != kind:
-        lists.warning("Type", f"Type = {stated}, but the robot is of type {kind}, {TYPES[kind]}")
+        lists.add("Type", Finding("par.type", stated=stated, kind=kind, name=TYPES[kind]))
 
 
 class _Reader:
@@ -57,7 +58,7 @@ class _Reader:
         self.lists, self.extension, self.counts = lists, extension, counts
         frames, joints, pad = counts.frames, counts.joints, counts.repaired
         self.parents = lists.integers("ant", frames, range(frames + 1))
-        self.kinds = lists.integers("sigma", frames, range(3), "is not a joint kind (0 revolute, 1 prismatic, 2 fixed)")
+        self.kinds = lists.integers("sigma", frames, range(3))
         self.active = lists.integers("mu", frames, range(2))
         self.geometry: dict[str, list[Value]] = {name: lists.values(name, frames) for name in GEOMETRY}
         self.elastic = lists.integers("eta", joints, range(2), pad=pad)
@@ -94,9 +95,10 @@ class _Reader:
         )
 
     def _base_kind(self) -> BaseKind:
-        floating, mobile = self.lists.flag("is_floating"), self.lists.flag("is_mobile")
+        lists = self.lists
+        floating, mobile = lists.flag("is_floating"), lists.flag("is_mobile")
         if floating and mobile:
-            self.lists.report.error("is_floating and is_mobile are both true", self.lists.line_of("is_mobile", None))
+            lists.add("is_mobile", Finding("par.floating_and_mobile"))
         return BaseKind.FLOATING if floating else BaseKind.MOBILE if mobile else BaseKind.FIXED
 
     def _base(self) -> Base:
@@ -111,7 +113,7 @@ class _Reader:
             wrench=self._table(Wrench, 0),
         )
         if not self._table(Drive, 0).is_zero:
-            lists.warning("IA", "IA, FV, FS of link 0: the base has no drive, so they are left out")
+            lists.add("IA", Finding("par.drive_of_base"))
         if base.kind is BaseKind.FIXED and not base.still:
             base = replace(base, kind=BaseKind.MOVING)
         return merged_base(base, self.extension.base)
@@ -147,14 +149,9 @@ class _Reader:
         passive = [j for j, mu in enumerate(self.active, 1) if mu == 0 and self.kinds[j - 1] != 2]
         told = [j for j, part in self.extension.joints.items() if "actuated" in part.data]
         if not self.counts.cuts and set(passive) - set(told):
-            listed = ", ".join(map(str, passive))
-            self.lists.warning(
-                "mu", f"mu = 0 in an open robot is ignored, because all its joints are active: joints {listed}"
-            )
+            self.lists.add("mu", Finding("par.passive", joints=passive))
         if self.counts.cuts and "mu" not in self.lists.entries:
-            self.lists.report.error(
-                "no list of mu: a robot with loops needs it (1 for an active joint, 0 for a passive one)"
-            )
+            self.lists.report.add(Finding("par.no_mu"))
 
     def _joint(self, index: int, variable: str | None) -> Joint:
         part, at = self.extension.joint(index), index - 1
@@ -177,5 +174,5 @@ class _Reader:
             **listed,
         )
         if joint.is_follower and (part.data.get("actuated") is True or (self.counts.cuts and mu == 1)):
-            self.lists.report.error(NO_MOTOR, self.lists.line_of("actuated", index), index)
+            self.lists.report.add(NO_MOTOR, self.lists.line_of("actuated", index), index)
         return joint

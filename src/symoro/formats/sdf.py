@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symoro.findings import Finding
 from symoro.formats._report import Reading, Report
 from symoro.formats._sdf_write import not_written, write_text
 from symoro.formats._xml import Element, parse
@@ -25,13 +26,13 @@ def read_text(text: str, name: str, file: str | None = None, floating: bool = Fa
 def tree_of(root: Element, name: str, report: Report) -> Tree:
     """The links and joints of the model of an <sdf> element."""
     if root.tag != "sdf":
-        report.error(f"the root element is <{root.tag}> (expected: <sdf>)", root.line)
+        report.add(Finding("sdf.root", tag=root.tag), root.line)
         report.raise_errors()
     world = root.first("world")
     models = [*root.all("model"), *(world.all("model") if world else ())]
     if len(models) != 1:
-        names = ", ".join(model.get("name") for model in models) or "none"
-        report.error(f"models of the file: {names} (allowed: one)", root.line)
+        names = [model.get("name") for model in models] or Finding("sdf.none")
+        report.add(Finding("sdf.models", names=names), root.line)
         report.raise_errors()
     gravity = None if world is None else world.first("gravity")
     return Model(models[0], _version(root, report), report).tree(name, gravity if world else None, world is not None)
@@ -43,5 +44,5 @@ def _version(root: Element, report: Report) -> tuple[int, int]:
         first, _, second = root.get("version", "1.7").partition(".")
         return int(first), int(second or 0)
     except ValueError:
-        report.error(f"version = {root.get('version')!r} (allowed: 1.4 to 1.12)", root.line)
+        report.add(Finding("sdf.version", version=root.get("version")), root.line)
         return 1, 7

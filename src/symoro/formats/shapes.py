@@ -102,5 +102,5 @@ def mesh_path(visual: Visual, roots: Roots) -> Path:
             package, _, rest = name.removeprefix(scheme).lstrip("/").partition("/")
             return roots.inside(package, unquote(rest))
     if not name:
-        raise OutsideError("a mesh has no filename")
+        raise OutsideError("meshes.no_file")
     return roots.allowed(roots.own / unquote(name.removeprefix("file://")))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from symoro.errors import ValueSyntaxError
+from symoro.findings import Finding
 from symoro.formats._report import MAX_FRAMES, Reading, Report, Variables
 from symoro.formats._toml_part import Decimal, Lines, Part, is_hostile, place, read_inertia
 from symoro.robot.base import NO_WRENCH, STILL, WEIGHTLESS, Base, BaseKind, Frame, Wheel
@@ -57,7 +58,7 @@ def read_text(text: str, name: str, file: str | None = None) -> Reading:
     lines = Lines(text)
     document = Part(load_toml(text, report), lines, report)
     if document.integer("format", VERSION) != VERSION:
-        document.error("format", f"format = {document.integer('format', VERSION)} (allowed: {VERSION})")
+        document.add("format", Finding("toml.version", version=document.integer("format", VERSION), allowed=VERSION))
     if document.data.get("kind") == "parallel":
         from symoro.formats._toml_parallel import Readers, read_parallel  # most robots are not parallel
 
@@ -65,7 +66,7 @@ def read_text(text: str, name: str, file: str | None = None) -> Reading:
     document.only(*DOCUMENT)
     parts = list(document.parts("joints"))
     if len(parts) > MAX_FRAMES:
-        report.error(f"{len(parts)} joints (at most {MAX_FRAMES})")
+        report.add(Finding("toml.joints", joints=len(parts), most=MAX_FRAMES))
         report.raise_errors()
     robot = _Draft(document, parts).robot(document.text("name", name))
     return report.finish(robot, lambda where, joint: line_of(lines, where, joint))
@@ -79,13 +80,13 @@ def _of_leg(document: Part, name: str) -> Robot:
 def load_toml(text: str, report: Report, first: int = 1) -> dict[str, Any]:
     """The tables of a TOML text whose first line is line `first` of the file."""
     if is_hostile(text):
-        report.error("this is not a robot: a key has more than 50 parts")
+        report.add(Finding("toml.hostile"))
         report.raise_errors()
     try:
         return tomllib.loads(text, parse_float=Decimal)
     except (ValueError, RecursionError) as error:
         message, line = place(error, text, first)
-        report.error(f"this is not TOML: {message}", line)
+        report.add(Finding("toml.no_toml", reason=message), line)
         report.raise_errors()
         raise
 
@@ -129,7 +130,7 @@ class _Draft:
         for part in self.parts[links:]:
             for key in ("inertia", "drive", "wrench"):
                 if key in part.data:
-                    part.error(key, f"{key}: a cut joint or a mate has no link of its own")
+                    part.add(key, Finding("toml.link_of_cut", key=key))
         joints = tuple(self._joint(part) for part in self.parts)
         return Robot(
             name=name,
@@ -178,7 +179,7 @@ class _Draft:
     def _joint(self, part: Part) -> Joint:
         j, kind = part.index, JointKind(self.kinds[part.index - 1])
         if kind is JointKind.FIXED and "variable" in part.data:
-            part.error("variable", "a fixed joint has no variable")
+            part.add("variable", Finding("toml.fixed_with_variable"))
         joint = Joint(
             index=j,
             name=part.text("name", f"joint{j}"),
@@ -194,7 +195,7 @@ class _Draft:
             **read_motion(part, j),
         )
         if joint.is_follower and part.data.get("actuated") is True:
-            part.error("actuated", NO_MOTOR)
+            part.add("actuated", NO_MOTOR)
         return joint
 
 
@@ -220,8 +221,8 @@ def numbered(part: Part, key: str, default: int, names: Mapping[str, list[int]])
         return part.integer(key, default)
     numbers = names.get(given, [])
     if len(numbers) != 1:
-        what = "the name of several joints" if numbers else "no joint's name"
-        part.error(key, f"{key} = {given[:80]!r} is {what} (allowed: a number, or one of {', '.join(names)[:400]})")
+        code = "toml.several_joints" if numbers else "toml.no_joint"
+        part.add(key, Finding(code, key=key, name=given[:80], allowed=", ".join(names)[:400]))
         return default
     return numbers[0]
 
@@ -264,5 +265,5 @@ def values_of(part: Part) -> Bindings:
         try:
             values[Symbol(name).name] = part.convert(name, given)
         except ValueSyntaxError as error:
-            part.error(name, str(error))
+            part.add(name, error.finding)
     return Bindings(values)

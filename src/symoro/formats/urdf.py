@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from symoro.findings import Finding
 from symoro.formats._report import Reading, Report
 from symoro.formats._urdf_write import not_written, write_text
 from symoro.formats._xml import Element, Numbers, exact_literal, parse
@@ -47,16 +48,16 @@ def read_element(robot: Element, name: str, report: Report, floating: bool, exac
 def tree_of(robot: Element, name: str, report: Report, floating: bool = False, exact: bool = False) -> Tree:
     """The links and joints of a <robot> element."""
     if robot.tag != "robot":
-        report.error(f"the root element is <{robot.tag}> (expected: <robot>)", robot.line)
+        report.add(Finding("urdf.root", tag=robot.tag), robot.line)
         report.raise_errors()
     reader = _Reader(report, exact)
     links = tuple(reader.link(one) for one in robot.all("link"))
     joints = reader.reduced(tuple(reader.joints(robot)), robot)
     if not links:
-        report.error("there is no <link> (at least one is needed)", robot.line)
+        report.add(Finding("urdf.no_link"), robot.line)
     report.raise_errors()
     if not robot.get("name"):
-        report.warning(f"the robot has no name; it is called {name!r}", robot.line)
+        report.add(Finding("urdf.no_name", name=name), robot.line)
     reader.note_ignored(robot)
     return Tree(robot.get("name") or name, reader.root(links, joints), links, joints, floating=floating)
 
@@ -90,15 +91,14 @@ class _Reader:
 
     def name(self, element: Element) -> str:
         if not element.get("name").strip():
-            self.report.error(f"a <{element.tag}> has no name", element.line)
+            self.report.add(Finding("urdf.unnamed", tag=element.tag), element.line)
         return element.get("name")
 
     def joints(self, robot: Element) -> Iterator[JointOf]:
         for element in robot.all("joint"):
             kind = element.get("type")
             if kind not in KINDS:
-                allowed = ", ".join(KINDS)
-                self.report.error(f"joint {element.get('name')!r}: type {kind!r} (allowed: {allowed})", element.line)
+                self.report.add(Finding("urdf.kind", name=element.get("name"), kind=kind, allowed=KINDS), element.line)
             else:
                 yield self.joint(element, KINDS[kind])
 
@@ -121,7 +121,7 @@ class _Reader:
     def end(self, element: Element, which: str) -> str:
         found = element.first(which)
         if found is None or not found.get("link"):
-            self.report.error(f"joint {element.get('name')!r} has no <{which} link=…>", element.line)
+            self.report.add(Finding("urdf.no_end", name=element.get("name"), end=which), element.line)
         return "" if found is None else found.get("link")
 
     def axis(self, element: Element, kind: Kind) -> Array:
@@ -130,7 +130,7 @@ class _Reader:
         if kind in ("fixed", "floating"):
             return np.array([0.0, 0.0, 1.0])
         if size < 1e-9:
-            self.report.error(f"joint {element.get('name')!r}: its axis is 0 0 0 (allowed: a direction)", element.line)
+            self.report.add(Finding("trees.no_axis", joint=element.get("name")), element.line)
             return np.array([0.0, 0.0, 1.0])
         return np.asarray(axis / size)
 
@@ -141,8 +141,7 @@ class _Reader:
         if element.get("type") not in ("revolute", "prismatic"):
             return replace(found, lower=None, upper=None)
         if lower is not None and upper is not None and lower > upper:
-            text = f"joint {element.get('name')!r}: its lower limit {lower:g} is above its upper limit {upper:g}"
-            self.report.warning(f"{text}; both are left out", element.line)
+            self.report.add(Finding("urdf.limits", joint=element.get("name"), lower=lower, upper=upper), element.line)
             return replace(found, lower=None, upper=None)
         return found
 
@@ -162,8 +161,8 @@ class _Reader:
             if len(moved) == 1 == len(motors) and moved[0] in names:
                 found[moved[0]] = self.reduction(one)
             else:
-                text = f"not carried over: transmission {one.get('name')!r} of {', '.join(moved) or 'no joint'}"
-                self.report.note(f"{text} (carried over: one motor that moves one joint with a variable)", one.line)
+                joints_of = moved or Finding("urdf.no_joint")
+                self.report.add(Finding("urdf.transmission", name=one.get("name"), joints=joints_of), one.line)
         return tuple(replace(joint, reduction=found.get(joint.name, 1.0)) for joint in joints)
 
     def reduction(self, transmission: Element) -> float:
@@ -173,9 +172,8 @@ class _Reader:
         aside = Report(self.report.file)
         ratio = float(Numbers(aside).text(given, "1", 1)[0])
         if aside.problems or not ratio:
-            said = aside.problems[0].message if aside.problems else "its reduction is 0"
-            text = f"transmission {transmission.get('name')!r} cannot be read, and its reduction is taken as 1: {said}"
-            self.report.warning(text, transmission.line)
+            reason = aside.problems[0].placed() if aside.problems else Finding("urdf.reduction_0")
+            self.report.add(Finding("urdf.reduction", name=transmission.get("name"), reason=reason), transmission.line)
         return 1.0 if aside.problems else ratio or 1.0
 
     def root(self, links: tuple[Link, ...], joints: tuple[JointOf, ...]) -> str:
@@ -183,15 +181,13 @@ class _Reader:
         behind = {joint.child for joint in joints}
         roots = [link.name for link in links if link.name not in behind]
         if len(roots) != 1:
-            found = ", ".join(roots[:10]) or "none, the joints form a cycle"
-            self.report.error(f"links that are no joint's child: {found} (allowed: one, the base)")
+            self.report.add(Finding("urdf.roots", links=roots[:10]) if roots else Finding("urdf.cycle"))
         return roots[0] if roots else links[0].name
 
     def note_ignored(self, robot: Element) -> None:
         """A note of the elements that have no place in a description."""
         found = sorted({child.tag for child in robot.children if child.tag not in ("link", "joint", "transmission")})
         if found:
-            self.report.note(f"not carried over: <{'>, <'.join(found)}>")
+            self.report.add(Finding("trees.elements", tags=[f"<{tag}>" for tag in found]))
         if self.changes:
-            text = f"{len(self.changes)} angles are taken as the multiples of pi/12 that they are roundings of"
-            self.report.note(f"{text} (largest change {max(self.changes):.1e} rad)")
+            self.report.add(Finding("urdf.exact", count=len(self.changes), change=max(self.changes)))

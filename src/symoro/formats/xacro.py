@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from symoro.errors import FormatError, Problem
+from symoro.errors import FormatError
+from symoro.findings import Finding
 from symoro.formats import urdf
 from symoro.formats._report import Reading, Report
 from symoro.formats._xml import Element, parse
@@ -44,4 +45,4 @@ def expand(root: Element, report: Report, arguments: Mapping[str, str], roots: R
 
 def write_text(robot: Robot) -> str:
     """A robot has no macros: it is written as URDF."""
-    raise FormatError([Problem(f"{robot.name}: xacro is not written (write the robot as .urdf)")])
+    raise FormatError([Finding("xacro.not_written", robot=robot.name)])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from symoro.bind.symbols import Symbols
-from symoro.errors import ModelError, NotApplicable, Problem
+from symoro.errors import ModelError, NotApplicable
+from symoro.findings import Finding
 from symoro.ir.graph import Graph
 from symoro.models.families import constraint_of
 from symoro.models.loops.closing import smallest_gap
@@ -19,7 +20,7 @@ from symoro.robot.robot import Robot
 from symoro.robot.values import Value, symbols
 
 
-def platform_problems(robot: Robot) -> tuple[Problem, ...]:
+def platform_problems(robot: Robot) -> tuple[Finding, ...]:
     """What is wrong with a parallel robot: legs that do not carry it, motors that are missing or do not hold it.
 
     A home pose near a singularity is a warning, because other poses are regular. The freedom of the platform is a note.
@@ -27,31 +28,32 @@ def platform_problems(robot: Robot) -> tuple[Problem, ...]:
     if not robot.platforms or not has_numbers(robot):
         return ()
     letters = Letters(robot, Graph())
-    wrong = [message for i in range(len(robot.legs)) if (message := _wrong(leg_structure, letters, i, None))]
-    wrong = wrong or [message for message in [_wrong(singularities.mobility, robot)] if message]
+    wrong = [reason for i in range(len(robot.legs)) if (reason := _wrong(leg_structure, letters, i, None))]
+    wrong = wrong or [reason for reason in [_wrong(singularities.mobility, robot)] if reason]
     if wrong:
-        return tuple(Problem(message) for message in wrong)
-    found = singularities.mobility(robot)
-    if found.redundancy < 0:
-        return (Problem(f"motors are missing: {found}"),)
+        return tuple(Finding("mechanisms.wrong", reason=reason) for reason in wrong)
+    mobility = singularities.mobility(robot)
+    if mobility.redundancy < 0:
+        return (Finding("mechanisms.motors", mobility=mobility),)
     if loose := looseness(Mechanism.made(robot, Graph(), None)):
-        return (Problem(loose),)
-    warned = singularities.nearly_singular_home(robot)
-    if robot.base.wheels and (message := _undetermined(platform_symbols(robot, Graph(), None))):
-        warned.append(message)
-    return (*(Problem(message, severity="warning") for message in warned), Problem(str(found), severity="note"))
+        return (Finding("mechanisms.wrong", reason=loose),)
+    doubts: list[object] = [*singularities.nearly_singular_home(robot)]
+    if robot.base.wheels and (undetermined := _undetermined(platform_symbols(robot, Graph(), None))):
+        doubts.append(undetermined)
+    warnings = (Finding("mechanisms.doubt", reason=reason) for reason in doubts)
+    return (*warnings, Finding("mechanisms.mobility", mobility=mobility))
 
 
-def _wrong(work: Callable[..., object], *arguments: object) -> str:
-    """The message of the error that some work ends with, or an empty text."""
+def _wrong(work: Callable[..., object], *arguments: object) -> Finding | None:
+    """The finding of the error that some work ends with."""
     try:
         work(*arguments)
     except ModelError as error:
-        return str(error)
-    return ""
+        return error.finding
+    return None
 
 
-def constraint_problems(robot: Robot) -> tuple[Problem, ...]:
+def constraint_problems(robot: Robot) -> tuple[Finding, ...]:
     """A warning for a robot whose loops close in no configuration, as far as a short search finds, or whose loops and
     wheels do not determine the joints without motors.
 
@@ -64,10 +66,9 @@ def constraint_problems(robot: Robot) -> tuple[Problem, ...]:
         return ()
     s = Symbols(robot, Graph())
     if robot.cuts and (gap := smallest_gap(s, Loops(s).every)):
-        message = f"no configuration was found that closes the loops (smallest gap {gap:.3g})"
-    else:
-        message = _undetermined(s)
-    return (Problem(message, severity="warning"),) if message else ()
+        return (Finding("mechanisms.open", gap=gap),)
+    reason = _undetermined(s)
+    return (Finding("mechanisms.doubt", reason=reason),) if reason else ()
 
 
 def _undetermined(s: Symbols) -> str:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from symoro.errors import ValueSyntaxError
+from symoro.findings import Finding
 
 # The three kinds of value: `Number`, `Symbol` and `Apply`.
 #
@@ -43,9 +44,9 @@ class Number:
 
     def __post_init__(self) -> None:
         if max(self.value.numerator.bit_length(), self.value.denominator.bit_length()) > MAX_BITS:
-            raise ValueSyntaxError("a number has too many digits (at most about 900)")
+            raise ValueSyntaxError("values.too_long")
         if self.value.numerator.bit_length() - self.value.denominator.bit_length() > 1023:
-            raise ValueSyntaxError("a number is too large (at most about 1.8e308)")
+            raise ValueSyntaxError("values.too_large")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class Symbol:
 
     def __post_init__(self) -> None:
         if not is_name(self.name):
-            raise ValueSyntaxError(f"{self.name!r} is not a symbol (a letter or _, then letters, digits and _; not pi)")
+            raise ValueSyntaxError("values.no_symbol", name=self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +72,14 @@ class Apply:
     def __post_init__(self) -> None:
         arity = OPERATORS.get(self.function, FUNCTIONS.get(self.function))
         if arity is None:
-            raise ValueSyntaxError(f"unknown function {self.function!r} (allowed: {', '.join(FUNCTIONS)})")
+            raise ValueSyntaxError("values.unknown_function", function=self.function, functions=FUNCTIONS)
         if len(self.arguments) != arity:
-            raise ValueSyntaxError(f"{self.function} takes {arity} argument(s), not {len(self.arguments)}")
+            raise ValueSyntaxError("values.arguments", function=self.function, arity=arity, count=len(self.arguments))
         if self.function == "/" and is_zero(self.arguments[1]):
-            raise ValueSyntaxError("division by 0")
+            raise ValueSyntaxError("values.division_by_0")
         depth = 1 + max((argument.depth for argument in self.arguments), default=0)
         if depth > MAX_DEPTH:
-            raise ValueSyntaxError(f"an expression is more than {MAX_DEPTH} levels deep")
+            raise ValueSyntaxError("values.too_deep", most=MAX_DEPTH)
         object.__setattr__(self, "depth", depth)
 
 
@@ -262,7 +263,7 @@ def _depth(terms: list[_Term]) -> int:
 def parse(text: str) -> Value:
     """The value of a text such as "q2 + pi/2"; `ValueSyntaxError` says where the text is wrong."""
     if len(text) > MAX_LENGTH:
-        raise ValueSyntaxError(f"a value is {len(text)} characters long (at most {MAX_LENGTH})")
+        raise ValueSyntaxError("values.long_text", count=len(text), most=MAX_LENGTH)
     return _Parser(text).whole()
 
 
@@ -279,15 +280,17 @@ class _Parser:
             match = _TOKEN.match(self.text, place)
             if match is None or match.lastgroup is None:
                 column = place + len(self.text[place:]) - len(self.text[place:].lstrip())
-                raise self.error(f"{self.text[column]!r} is not allowed", column)
+                raise self.error(Finding("values.not_allowed", sign=self.text[column]), column)
             tokens.append(_Token(match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
             place = match.end()
         tokens.append(_Token("end", "", end))
         return tokens
 
-    def error(self, message: str, column: int, allowed: str = _SYNTAX) -> ValueSyntaxError:
-        shown = self.text if len(self.text) <= 60 else self.text[:57] + "..."
-        return ValueSyntaxError(f"{shown!r}, column {column + 1}: {message}{allowed}")
+    def error(self, reason: Finding, column: int, syntax: bool = True) -> ValueSyntaxError:
+        """An error at a column; `syntax`: it says what a value may have."""
+        text = self.text if len(self.text) <= 60 else self.text[:57] + "..."
+        at = ValueSyntaxError("values.at", text=text, column=column + 1, reason=reason)
+        return ValueSyntaxError("values.syntax", reason=at.finding, functions=list(FUNCTIONS)) if syntax else at
 
     @property
     def next(self) -> _Token:
@@ -305,14 +308,14 @@ class _Parser:
         try:
             return Apply(function, arguments)
         except ValueSyntaxError as error:
-            raise self.error(str(error), column, allowed="") from error
+            raise self.error(error.finding, column, syntax=False) from error
 
     def whole(self) -> Value:
         if self.next.kind == "end":
-            raise self.error("there is no value", 0)
+            raise self.error(Finding("values.none"), 0)
         value = self.sum()
         if self.next.kind != "end":
-            raise self.error(f"an operator was expected, not {self.next.text!r}", self.next.column)
+            raise self.error(Finding("values.operator_expected", text=self.next.text), self.next.column)
         return value
 
     def sum(self) -> Value:
@@ -381,13 +384,13 @@ class _Parser:
         if token.text == "(":
             return _Operand(self._arguments(token)[0])
         raise self.error(
-            f"a value was expected, not {token.text!r}" if token.text else "a value is missing", token.column
+            Finding("values.value_expected", text=token.text) if token.text else Finding("values.missing"), token.column
         )
 
     def _enter(self, sign: str, column: int) -> None:
         self.open[sign] += 1
         if self.open[sign] > MAX_NESTING:
-            raise self.error(f"nested more than {MAX_DEPTH} levels deep", column, "")
+            raise self.error(Finding("values.nested", most=MAX_DEPTH), column, syntax=False)
 
     def _arguments(self, opening: _Token, count: int = 1) -> list[Value]:
         """The values between parentheses, after the opening parenthesis."""
@@ -396,7 +399,7 @@ class _Parser:
         while len(values) < count and self.take(","):
             values.append(self.sum())
         if not self.take(")"):
-            raise self.error("')' was expected", self.next.column)
+            raise self.error(Finding("values.parenthesis"), self.next.column)
         self.open["("] -= 1
         return values
 
@@ -405,22 +408,22 @@ class _Parser:
         if self.take("("):
             arguments = self._arguments(opening, count=MAX_NESTING)
             if token.text not in FUNCTIONS:
-                raise self.error(f"unknown function {token.text!r}", token.column)
+                raise self.error(Finding("values.unknown", text=token.text), token.column)
             return self.apply(token.text, *arguments, column=token.column)
         if token.text in PI_NAMES:
             return PI
         if not is_name(token.text):
-            raise self.error("a name is too long (at most 100 characters)", token.column, "")
+            raise self.error(Finding("values.long_name"), token.column, syntax=False)
         return Symbol(token.text)
 
     def _literal(self, token: _Token) -> Value:
         mantissa, _, exponent = token.text.lower().partition("e")
         if len(mantissa) > 1000 or len(exponent) > 8 or abs(int(exponent or 0)) > MAX_EXPONENT:
-            raise self.error(f"a number has too many digits or an exponent beyond {MAX_EXPONENT}", token.column, "")
+            raise self.error(Finding("values.too_many_digits", most=MAX_EXPONENT), token.column, syntax=False)
         return self._number(Fraction(token.text), token.column)
 
     def _number(self, value: Fraction, column: int) -> Number:
         try:
             return Number(value)
         except ValueSyntaxError as error:
-            raise self.error(str(error), column, allowed="") from error
+            raise self.error(error.finding, column, syntax=False) from error

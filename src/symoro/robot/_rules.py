@@ -4,41 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from math import isinf, sin, sqrt
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from symoro.errors import MissingParameter, ParameterError, Problem, RobotError
-from symoro.findings import Severity
+from symoro.errors import MissingParameter, ParameterError, RobotError
+from symoro.findings import Finding, Place
 from symoro.robot.base import BaseKind, Pose
 from symoro.robot.joint import GEOMETRY, MOTION, JointKind
 from symoro.robot.link import Inertia
 from symoro.robot.robot import Robot, parameters
 from symoro.robot.topology import children, outward
 from symoro.robot.values import ARITHMETIC, Apply, Number, Symbol, Value, evaluate, fold, symbols, to_text
-
-# A problem that a rule of `check` has found.
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A problem, and the field of the description where it is; the reader of a file finds the line by this field.
-
-    In a leg of a parallel robot, `leg` is its number from 1, and `joint` is a joint of that leg.
-    """
-
-    message: str
-    joint: int | None = None
-    where: str = ""
-    severity: Severity = "error"
-    leg: int = 0
-
-    @property
-    def problem(self) -> Problem:
-        """What is said: the message of a problem in a leg names the joint itself."""
-        return Problem(self.message, joint=None if self.leg else self.joint, severity=self.severity)
 
 
 def has_control_character(name: str) -> bool:
@@ -56,9 +34,10 @@ _SAMPLES, _ROUNDING, _MAX_BITS = 3, 1e-15, 2000
 def find_values(robot: Robot, known: Mapping[str, float]) -> Iterator[Finding]:
     """Errors for values that no numbers of their symbols can give a number; warnings where the known ones do not."""
     for value, where, joint in _located(robot):
-        if isinstance(value, Apply) and (found := _problem(value, known)):
-            message, severity = found
-            yield Finding(f"{where.rpartition('.')[2]} = {_short(value)}: {message}", joint, where, severity)
+        if isinstance(value, Apply) and (wrong := _problem(value, known)):
+            code = "values.never_a_number" if wrong.always else "values.not_a_number"
+            name, at = where.rpartition(".")[2], Place(joint=joint, cell=where)
+            yield Finding(code, place=at, name=name, value=_short(value), reason=wrong.reason)
 
 
 def find_coupling(robot: Robot, known: Mapping[str, float]) -> Iterator[Finding]:
@@ -67,7 +46,7 @@ def find_coupling(robot: Robot, known: Mapping[str, float]) -> Iterator[Finding]
     rows = [[_exact(value, numbers) for value in row] for row in robot.coupling]
     known_rows = [[x for x in row if x is not None] for row in rows]
     if known_rows == rows and _is_singular(known_rows):
-        yield Finding("the coupling of motors and joints is singular (it must have an inverse)", where="coupling")
+        yield Finding("descriptions.singular_coupling", place=Place(cell="coupling"))
 
 
 def symbols_of(part: object) -> frozenset[str]:
@@ -98,17 +77,24 @@ def _located(robot: Robot) -> Iterator[tuple[Value, str, int | None]]:
         yield from ((value, where, None) for value in parameters(part))
 
 
-def _problem(value: Apply, known: Mapping[str, float]) -> tuple[str, Severity] | None:
+class _Wrong(NamedTuple):
+    """Why a value has no number, and whether it has none for any numbers of its symbols."""
+
+    reason: Finding
+    always: bool = True
+
+
+def _problem(value: Apply, known: Mapping[str, float]) -> _Wrong | None:
     """What is wrong with a value, the innermost part first; None if nothing is."""
     for argument in value.arguments:
-        if isinstance(argument, Apply) and (found := _problem(argument, known)):
-            return found
-    if value.function == "^" and (wrong := _exponent(value.arguments[1])):
-        return wrong, "error"
+        if isinstance(argument, Apply) and (inner := _problem(argument, known)):
+            return inner
+    if value.function == "^" and (reason := _exponent(value.arguments[1])):
+        return _Wrong(reason)
     names = sorted(symbols(value))
     samples = [_sample(names, n) for n in range(_SAMPLES)]
     if value.function == "/" and all(_is_zero(value.arguments[1], sample) for sample in samples):
-        return f"division by zero in {_short(value)}", "error"
+        return _Wrong(Finding("values.zero_divisor", value=_short(value)))
     constant = all(len({_exact(argument, sample) for sample in samples}) == 1 for argument in value.arguments)
     numbers = samples[0] if constant else known  # sqrt(a - a - 1) is constant
     try:
@@ -116,21 +102,20 @@ def _problem(value: Apply, known: Mapping[str, float]) -> tuple[str, Severity] |
     except MissingParameter:
         return None
     except ParameterError as error:
-        return str(error), "error" if constant else "warning"
+        return _Wrong(error.finding, constant)
     return None
 
 
-def _exponent(exponent: Value) -> str | None:
+def _exponent(exponent: Value) -> Finding | None:
     """Why a number cannot be raised to an exponent; None if it can."""
-    allowed = f"(allowed: whole and half numbers up to {MAX_EXPONENT})"
     if symbols(exponent):
-        return f"the exponent {_short(exponent)} is not a number {allowed}"
+        return Finding("values.exponent_symbol", value=_short(exponent), most=MAX_EXPONENT)
     try:
         number = evaluate(exponent, {})
     except ParameterError as error:
-        return str(error)
+        return error.finding
     if abs(number) > MAX_EXPONENT or not (2 * number).is_integer():
-        return f"the exponent {_short(exponent)} is not allowed {allowed}"
+        return Finding("values.exponent", value=_short(exponent), most=MAX_EXPONENT)
     return None
 
 
@@ -196,7 +181,7 @@ def find_numbers(robot: Robot) -> Iterator[Finding]:
     try:
         names = robot.values.known()
     except ParameterError as error:
-        yield Finding(str(error), where="values")
+        yield error.finding.at(cell="values")
         return
     for name in names:
         try:
@@ -204,24 +189,29 @@ def find_numbers(robot: Robot) -> Iterator[Finding]:
         except MissingParameter:  # the number of another symbol is wrong, and reported
             continue
         except ParameterError as error:
-            yield Finding(f"{name} = {error}", where=f"values.{name}")
+            yield Finding("values.value", place=Place(cell=f"values.{name}"), name=name, reason=error.finding)
     for joint in robot.joints:
         for name in GEOMETRY:
             if isinf(known_number(getattr(joint, name), numbers) or 0.0):
-                yield Finding(f"{name} = {to_text(getattr(joint, name))} is infinite", joint.index, name)
+                yield Finding(
+                    "descriptions.infinite",
+                    place=Place(joint=joint.index, cell=name),
+                    name=name,
+                    value=to_text(getattr(joint, name)),
+                )
 
 
 def find_given(robot: Robot) -> Iterator[Finding]:
     """Coordinates that models of the robot cannot take."""
     if robot.given is not None and robot.given not in robot.may_take:
-        yield Finding(f"given = {robot.given!r} (allowed: {', '.join(robot.may_take)})", where="given")
+        yield Finding("descriptions.given", place=Place(cell="given"), given=robot.given, allowed=robot.may_take)
 
 
 def find_unused(robot: Robot, names: Iterable[str]) -> Iterator[Finding]:
     """A warning for symbols that have a value and do not occur in the robot."""
     used = {name for value in (*parameters(robot), *robot.values.values()) for name in symbols(value)}
     if unused := sorted(set(names) - used):
-        yield Finding(f"values that nothing uses: {', '.join(unused)}", where="values", severity="warning")
+        yield Finding("descriptions.unused_values", place=Place(cell="values"), names=unused)
 
 
 def find_inertias(robot: Robot) -> Iterator[Finding]:
@@ -229,16 +219,19 @@ def find_inertias(robot: Robot) -> Iterator[Finding]:
     known = known_numbers(robot)
     planar = _moves_in_a_plane(robot, known)
     for link in range(robot.link_count + 1):
-        where = "of the base" if link == 0 else "of its link"
+        of = Finding("descriptions.of_its_link" if link else "descriptions.of_the_base")
         negative = list(_negative(robot.inertia(link), known))
         for name, number in negative:
-            said = "the mass" if name == "M" else name
-            yield Finding(f"{said} {where} is negative: {number:g}", link or None, f"inertia.{name}", "warning")
+            place = Place(joint=link or None, cell=f"inertia.{name}")
+            if name == "M":
+                yield Finding("descriptions.negative_mass", place=place, of=of, value=number)
+            else:
+                yield Finding("descriptions.negative_moment", place=place, name=name, of=of, value=number)
         numbers = _numbers(robot.inertia(link), known)
         if negative or numbers is None or not any(numbers):
             continue
-        for message in _impossible(numbers, planar):
-            yield Finding(message.format(where), link or None, "inertia", "warning")
+        for code in _impossible(numbers, planar):
+            yield Finding(code, place=Place(joint=link or None, cell="inertia"), of=of)
 
 
 def find_springs(robot: Robot) -> Iterator[Finding]:
@@ -247,33 +240,33 @@ def find_springs(robot: Robot) -> Iterator[Finding]:
     for joint in robot.joints:
         stiffness = known_number(joint.stiffness, known) if joint.elastic and joint.movable else None
         if stiffness == 0:
-            yield Finding("it is elastic, but its stiffness is missing or 0", joint.index, "stiffness", "warning")
+            yield Finding("descriptions.no_stiffness", place=Place(joint=joint.index, cell="stiffness"))
         elif stiffness is not None and stiffness < 0:
-            message = f"its stiffness {stiffness:g} is negative: that of a spring is positive"
-            yield Finding(message, joint.index, "stiffness", "warning")
+            yield Finding(
+                "descriptions.negative_stiffness", place=Place(joint=joint.index, cell="stiffness"), stiffness=stiffness
+            )
 
 
 def find_floating_base(robot: Robot) -> Iterator[Finding]:
     """A warning for a base that floats without mass: a motion of it alone may need no force."""
     if robot.base.kind is BaseKind.FLOATING and known_number(robot.inertia(0).M, known_numbers(robot)) == 0:
-        message = "the base floats without mass: direct dynamics may be singular and give NaN (give it inertia)"
-        yield Finding(message, where="base", severity="warning")
+        yield Finding("descriptions.massless_base", place=Place(cell="base"))
 
 
 def find_poses(robot: Robot) -> Iterator[Finding]:
     """Errors for poses whose numbers are not a rotation and a translation."""
     known = known_numbers(robot)
-    named = [("pose of the base", robot.base.pose), *((f"frame {f.name!r}", f.pose) for f in robot.frames)]
+    named = [(Finding("descriptions.pose_of_base"), robot.base.pose)]
+    named += [(Finding("descriptions.frame", name=f.name), f.pose) for f in robot.frames]
     for name, pose in named:
-        yield from find_pose(name, pose, known, Finding("", where="pose"))
+        yield from find_pose(name, pose, known, Place(cell="pose"))
 
 
-def find_pose(name: str, pose: Pose, known: Mapping[str, float], at: Finding) -> Iterator[Finding]:
-    """An error where the numbers of a pose are not a rotation and a translation; `at` says where it is described."""
+def find_pose(name: str | Finding, pose: Pose, known: Mapping[str, float], place: Place) -> Iterator[Finding]:
+    """An error where the numbers of a pose are not a rotation and a translation; `place` is where it is described."""
     numbers = _numbers(pose, known)
     if numbers is not None and not _is_pose([numbers[4 * row : 4 * row + 4] for row in range(4)]):
-        message = f"{name}: not a rotation matrix and a translation, with 0 0 0 1 as the last row"
-        yield replace(at, message=message)
+        yield Finding("descriptions.no_pose", place=place, name=name)
 
 
 def _negative(inertia: Inertia, known: Mapping[str, float]) -> Iterator[tuple[str, float]]:
@@ -315,22 +308,23 @@ def _moves_in_a_plane(robot: Robot, known: Mapping[str, float]) -> bool:
 
 
 def _impossible(numbers: list[float], planar: bool) -> Iterator[str]:
+    """The codes of what no body can have."""
     entries = dict(zip(Inertia.names(), numbers, strict=True))
     mass, moments = entries["M"], [entries["MX"], entries["MY"], entries["MZ"]]
     if mass == 0 and any(moments):
-        yield "the mass {} is 0, but its first moments MX MY MZ are not"
+        yield "descriptions.moments_without_mass"
         return
     tensor = _central(entries, mass, moments)
     if planar and not any(entries[name] for name in ("XX", "XY", "XZ", "YY", "YZ", "MZ")):
         if tensor[2][2] < -_TOLERANCE * entries["ZZ"]:
-            yield "the moment of inertia ZZ {} about its centre of mass is negative"
+            yield "descriptions.negative_central_moment"
         return
     trace = sum(tensor[i][i] for i in range(3))
     scale = max(abs(number) for number in numbers[:6])
     if not _semidefinite(tensor, scale):
-        yield "the inertia {} about its centre of mass is not positive definite"
+        yield "descriptions.indefinite_inertia"
     elif not _semidefinite([[trace / 2 * (i == j) - tensor[i][j] for j in range(3)] for i in range(3)], scale):
-        yield "the principal moments of inertia {} break the triangle rule (one is larger than the sum of the others)"
+        yield "descriptions.triangle_rule"
 
 
 def _central(entries: dict[str, float], mass: float, moments: list[float]) -> Matrix:
@@ -387,13 +381,19 @@ def find_units(robot: Robot) -> Iterator[Finding]:
             value = getattr(joint, name)
             length = None if symbols(value) - known.keys() else known_number(value, known)
             if length is not None and abs(length) > _LONG:
-                text = f"{name} = {length:g} m looks like millimetres (lengths are in metres: {length / 1000:g})"
-                yield Finding(text, joint.index, name, "warning")
+                yield Finding(
+                    "descriptions.millimetres",
+                    place=Place(joint=joint.index, cell=name),
+                    name=name,
+                    length=length,
+                    metres=length / 1000,
+                )
     for link in range(1, robot.link_count + 1):
         mass = known_number(robot.inertia(link).M, known)
         if mass is not None and mass > _HEAVY:
-            text = f"the mass of its link, {mass:g} kg, looks like grams (masses are in kilograms: {mass / 1000:g})"
-            yield Finding(text, link, "inertia", "warning")
+            yield Finding(
+                "descriptions.grams", place=Place(joint=link, cell="inertia"), mass=mass, kilograms=mass / 1000
+            )
 
 
 def find_motion(robot: Robot) -> Iterator[Finding]:
@@ -402,8 +402,12 @@ def find_motion(robot: Robot) -> Iterator[Finding]:
         for name, letters in MOTION.items():
             value = getattr(joint, name)
             if not (isinstance(value, Symbol) and re.fullmatch(rf"{letters}\d+(_\d+)?", value.name)):
-                text = f"{letters} = {to_text(value)} has no effect: models take the motion and the torques as inputs"
-                yield Finding(text, joint.index, letters, "warning")
+                yield Finding(
+                    "descriptions.motion_in_table",
+                    place=Place(joint=joint.index, cell=letters),
+                    letters=letters,
+                    value=to_text(value),
+                )
 
 
 def find_centres(robot: Robot) -> Iterator[Finding]:
@@ -420,11 +424,9 @@ def find_centres(robot: Robot) -> Iterator[Finding]:
         far = sqrt(n["MX"] ** 2 + n["MY"] ** 2 + n["MZ"] ** 2) / n["M"]
         size = sqrt(max(n["XX"], n["YY"], n["ZZ"], 0.0) / n["M"])
         if far > _FAR * reach:
-            text = f"the centre of mass of its link is {far:g} m from its frame, and the whole robot has {reach:g} m"
-            yield Finding(f"{text} (look at its unit, and at its frame)", link, "inertia", "warning")
+            yield Finding("descriptions.far_centre", place=Place(joint=link, cell="inertia"), far=far, reach=reach)
         elif size > _FAR * reach:
-            text = f"the inertia of its link is that of its mass at {size:g} m, and the whole robot has {reach:g} m"
-            yield Finding(f"{text} (look at the unit of the inertia: kg m²)", link, "inertia", "warning")
+            yield Finding("descriptions.far_inertia", place=Place(joint=link, cell="inertia"), size=size, reach=reach)
 
 
 def _reach(robot: Robot, known: dict[str, float]) -> float | None:
@@ -451,8 +453,7 @@ def find_massless(robot: Robot) -> Iterator[Finding]:
         zero = [known_number(value, known) == 0 for _, value in robot.inertia(j).items()]
         moved[j] = (own and not all(zero)) or any(moved[k.index] for k in children(robot, j))
         if joint.variable and not moved[j] and known_number(robot.drive(j).IA, known) == 0:
-            text = "it moves no mass: direct dynamics does not exist (give its link inertia, or fix the joint)"
-            yield Finding(text, j, "inertia", "warning")
+            yield Finding("descriptions.massless", place=Place(joint=j, cell="inertia"))
 
 
 def find_copies(robot: Robot) -> Iterator[Finding]:
@@ -466,5 +467,11 @@ def find_copies(robot: Robot) -> Iterator[Finding]:
                 continue
             a, b = (known_number(robot.inertia(j).M, known) for j in (joint.index, other))
             if a and b and _SAME < abs(a - b) / max(a, b) < _NEAR:
-                text = f"the mass of its link is {a:g} kg, that of joint {other} ({robot.joint(other).name}) {b:g} kg"
-                yield Finding(f"{text}: are they meant to be equal?", joint.index, "inertia", "note")
+                yield Finding(
+                    "descriptions.unequal_copies",
+                    place=Place(joint=joint.index, cell="inertia"),
+                    a=a,
+                    other=other,
+                    name=robot.joint(other).name,
+                    b=b,
+                )

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from math import nan
 
-from symoro.errors import CheckError, ParameterError, Problem
+from symoro.errors import CheckError, ParameterError
+from symoro.findings import Finding, Place
 from symoro.robot._rules import (
-    Finding,
     find_centres,
     find_copies,
     find_floating_base,
@@ -32,9 +32,26 @@ from symoro.robot.springs import is_plain, variables
 from symoro.robot.values import Apply, Value, evaluate, is_zero, symbols, to_text
 
 
-def check(robot: Robot) -> tuple[Problem, ...]:
-    """Every problem of a robot, errors first."""
-    return tuple(finding.problem for finding in findings(robot))
+def check(robot: Robot) -> tuple[Finding, ...]:
+    """Every problem of a robot, each with its joint and its field, errors first."""
+    if robot.platforms:
+        from symoro.robot.parallel import parallel_findings  # most robots are not parallel
+
+        return _errors_first(parallel_findings(robot, check))
+    rules: list[Callable[[Robot], Iterable[Finding]]] = [_shape]
+    if not list(_shape(robot)):
+        rules = [_parents, _cuts, _variables, _angles, _joints, _links, _base, _values]
+        rules.append(_expressions)
+    findings = [finding for rule in rules for finding in rule(robot)]
+    if all(finding.severity != "error" for finding in findings):
+        physics = (find_inertias, find_springs, find_floating_base, find_poses)
+        looks = (find_motion, find_units, find_centres, find_massless, find_copies)
+        findings += [finding for rule in (*physics, *looks) for finding in rule(robot)]
+    return _errors_first(findings)
+
+
+def _errors_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(findings, key=lambda finding: finding.severity != "error"))
 
 
 def require_valid(robot: Robot) -> Robot:
@@ -44,37 +61,23 @@ def require_valid(robot: Robot) -> Robot:
     return robot
 
 
-def findings(robot: Robot) -> list[Finding]:
-    """The problems that `check` reports, each with its field, errors first."""
-    if robot.platforms:
-        from symoro.robot.parallel import parallel_findings  # most robots are not parallel
-
-        return sorted(parallel_findings(robot, findings), key=lambda finding: finding.severity != "error")
-    rules: list[Callable[[Robot], Iterable[Finding]]] = [_shape]
-    if not list(_shape(robot)):
-        rules = [_parents, _cuts, _variables, _angles, _joints, _links, _base, _values]
-        rules.append(_expressions)
-    found = [finding for rule in rules for finding in rule(robot)]
-    if not found or all(finding.severity != "error" for finding in found):
-        physics = (find_inertias, find_springs, find_floating_base, find_poses)
-        looks = (find_motion, find_units, find_centres, find_massless, find_copies)
-        found += [finding for rule in (*physics, *looks) for finding in rule(robot)]
-    return sorted(found, key=lambda finding: finding.severity != "error")
-
-
 def _shape(robot: Robot) -> Iterator[Finding]:
     """Indices, lengths and sizes, on which all other rules rely."""
     if not robot.name.strip():
-        yield Finding("the robot has no name", where="name")
+        yield Finding("descriptions.no_name", place=Place(cell="name"))
     if has_control_character(robot.name):
-        yield Finding(f"the name {robot.name!r} has a control character", where="name")
+        yield Finding("descriptions.control_character", place=Place(cell="name"), name=robot.name)
     if not robot.joints:
-        yield Finding("the robot has no joint (at least one is needed)", where="joints")
+        yield Finding("descriptions.no_joint", place=Place(cell="joints"))
     for place, joint in enumerate(robot.joints, 1):
         if joint.index != place:
-            yield Finding(f"index is {joint.index}, but it is joint number {place}", joint=place, where="joints")
+            yield Finding(
+                "descriptions.index", place=Place(joint=place, cell="joints"), index=joint.index, number=place
+            )
     if 2 * len(robot.cuts) > len(robot.joints):
-        yield Finding(f"{len(robot.cuts)} cuts need two frames each, and there are {robot.frame_count}", where="cuts")
+        yield Finding(
+            "descriptions.cut_frames", place=Place(cell="cuts"), count=len(robot.cuts), frames=robot.frame_count
+        )
     for name in ("inertias", "drives", "wrenches"):
         yield from _length(name, getattr(robot, name), robot.link_count)
     yield from _length("gravity", robot.gravity, 3)
@@ -83,24 +86,24 @@ def _shape(robot: Robot) -> Iterator[Finding]:
     yield from _length("VP0", robot.base.acceleration, 6)
     yield from _pose("pose", robot.base.pose)
     for frame in robot.frames:
-        yield from _pose(f"pose of frame {frame.name!r}", frame.pose)
+        yield from _pose(Finding("descriptions.pose_of_frame", name=frame.name), frame.pose)
     if robot.coupling:
         size = sum(bool(joint.variable) for joint in robot.joints[: robot.link_count])
         yield from _length("coupling", robot.coupling, size)
         for row in robot.coupling:
             yield from _length("coupling", row, size)
         if any(not is_zero(drive.N) for drive in robot.drives):
-            yield Finding("a drive has a reduction N, too (give all reductions in the coupling)", where="coupling")
+            yield Finding("descriptions.two_reductions", place=Place(cell="coupling"))
 
 
 def _length(name: str, items: tuple[object, ...], count: int) -> Iterator[Finding]:
     if len(items) != count:
-        yield Finding(f"{name} has {len(items)} entries, not {count}", where=name)
+        yield Finding("descriptions.entries", place=Place(cell=name), name=name, entries=len(items), count=count)
 
 
-def _pose(name: str, pose: Pose) -> Iterator[Finding]:
+def _pose(name: str | Finding, pose: Pose) -> Iterator[Finding]:
     if len(pose) != 4 or any(len(row) != 4 for row in pose):
-        yield Finding(f"{name} is not 4 rows of 4 values", where="pose")
+        yield Finding("descriptions.no_matrix", place=Place(cell="pose"), name=name)
 
 
 def _parents(robot: Robot) -> Iterator[Finding]:
@@ -109,13 +112,15 @@ def _parents(robot: Robot) -> Iterator[Finding]:
     for joint in robot.joints:
         highest = robot.link_count if joint.index <= robot.link_count else robot.frame_count
         if not 0 <= joint.parent <= highest or joint.parent == joint.index:
-            allowed = f"0, the base, to {highest}, and not itself"
-            yield Finding(f"its antecedent is {joint.parent} (allowed: {allowed})", joint.index, "parent")
+            yield Finding(
+                "descriptions.antecedent",
+                place=Place(joint=joint.index, cell="parent"),
+                antecedent=joint.parent,
+                highest=highest,
+            )
         elif joint.index not in reached:
             yield Finding(
-                f"it does not reach the base: the antecedents of joint {joint.parent} form a cycle or do not exist",
-                joint.index,
-                "parent",
+                "descriptions.no_way_to_base", place=Place(joint=joint.index, cell="parent"), antecedent=joint.parent
             )
 
 
@@ -137,27 +142,29 @@ def _cuts(robot: Robot) -> Iterator[Finding]:
     expected = {(k, k + count) for k in range(first, first + count)}
     for cut in robot.cuts:
         if (cut.joint, cut.mate) not in expected:
-            pairs = ", ".join(f"{k} with {m}" for k, m in sorted(expected))
-            yield Finding(f"a cut pairs {cut.joint} with {cut.mate} (allowed, once each: {pairs})", where="cuts")
+            pairs = [Finding("descriptions.pair", first=k, second=m) for k, m in sorted(expected)]
+            yield Finding("descriptions.cut", place=Place(cell="cuts"), joint=cut.joint, mate=cut.mate, pairs=pairs)
     if len(set(robot.cuts)) != count:
-        yield Finding("a cut is listed twice", where="cuts")
+        yield Finding("descriptions.cut_twice", place=Place(cell="cuts"))
     kinds = {closure.cut.joint: closure.kind.value for closure in robot.closures if closure.cut}
     for joint in robot.joints[first - 1 : first - 1 + count]:
         if kinds.get(joint.index, joint.kind.value) != joint.kind.value:
-            text = f"a loop is cut at it, and the closure is {kinds[joint.index]}"
-            yield Finding(f"{text} (allowed: the kind of the joint, {joint.kind.value})", joint.index, "cuts")
-        if joint.actuated:
-            yield Finding("a loop is cut at it, so it must be passive", joint.index, "actuated")
-        if joint.fixed:
-            yield Finding("a loop is cut at it, so it must be revolute or prismatic", joint.index, "kind")
-        if joint.elastic:
             yield Finding(
-                "a loop is cut at it, so it has no spring; cut the loop at another joint", joint.index, "elastic"
+                "descriptions.closure_kind",
+                place=Place(joint=joint.index, cell="cuts"),
+                closure=kinds[joint.index],
+                kind=joint.kind.value,
             )
+        if joint.actuated:
+            yield Finding("descriptions.active_cut", place=Place(joint=joint.index, cell="actuated"))
+        if joint.fixed:
+            yield Finding("descriptions.fixed_cut", place=Place(joint=joint.index, cell="kind"))
+        if joint.elastic:
+            yield Finding("descriptions.elastic_cut", place=Place(joint=joint.index, cell="elastic"))
     for joint in robot.joints[first - 1 + count :]:
         if joint.movable:
             yield Finding(
-                f"it is the mate of cut joint {joint.index - count}, so it must be fixed", joint.index, "kind"
+                "descriptions.moving_mate", place=Place(joint=joint.index, cell="kind"), joint=joint.index - count
             )
 
 
@@ -169,32 +176,46 @@ def _variables(robot: Robot) -> Iterator[Finding]:
         name, text = joint.variable, f"{joint.moving} = {to_text(joint.position)}"
         if not joint.movable:
             if name is not None:
-                yield Finding(f"a fixed joint has no variable, but {name} is given as one", joint.index, "variable")
+                yield Finding(
+                    "descriptions.fixed_with_variable", place=Place(joint=joint.index, cell="variable"), name=name
+                )
         elif name is None:
             yield from _follower(robot, joint)
         elif name not in symbols(joint.position):
-            yield Finding(f"its variable {name} is not in {text}", joint.index, joint.moving)
-        elif name in elsewhere:
-            where = "allowed: in the coordinates of joints; describe a screw as a revolute and a prismatic joint"
-            yield Finding(f"its variable {name} occurs elsewhere too ({where})", joint.index, joint.moving)
-        elif owners[name] != joint.index:
-            yield Finding(f"its variable {name} is that of joint {owners[name]}, too", joint.index, "variable")
-        elif not _depends_on(joint.position, name):
-            yield Finding(f"{text} does not depend on its variable {name}", joint.index, joint.moving)
-        elif joint.elastic and joint.actuated and not _is_linear(joint.position, name):
-            where = "allowed with a spring between motor and link: linear functions, such as -q1 or N1*q1 + pi/2"
-            yield Finding(f"{text} is not linear in its variable {name} ({where})", joint.index, joint.moving)
-        if name is not None and name in _followers(robot):
-            text = f"its variable is called {name}, but joint {name[1:]} follows others and has no variable"
-            yield Finding(f"{text}: it does not follow joint {name[1:]}", joint.index, joint.moving, "warning")
-        if name in robot.values:
             yield Finding(
-                f"its variable {name} has a value in [values], but a variable may not have one", joint.index, "values"
+                "descriptions.variable_missing", place=Place(joint=joint.index, cell=joint.moving), name=name, text=text
             )
+        elif name in elsewhere:
+            yield Finding(
+                "descriptions.variable_elsewhere", place=Place(joint=joint.index, cell=joint.moving), name=name
+            )
+        elif owners[name] != joint.index:
+            yield Finding(
+                "descriptions.variable_taken",
+                place=Place(joint=joint.index, cell="variable"),
+                name=name,
+                joint=owners[name],
+            )
+        elif not _depends_on(joint.position, name):
+            yield Finding(
+                "descriptions.independent", place=Place(joint=joint.index, cell=joint.moving), text=text, name=name
+            )
+        elif joint.elastic and joint.actuated and not _is_linear(joint.position, name):
+            yield Finding(
+                "descriptions.not_linear", place=Place(joint=joint.index, cell=joint.moving), text=text, name=name
+            )
+        if name is not None and name in _followers(robot):
+            yield Finding(
+                "descriptions.name_of_follower",
+                place=Place(joint=joint.index, cell=joint.moving),
+                name=name,
+                joint=name[1:],
+            )
+        if name in robot.values:
+            yield Finding("descriptions.variable_with_value", place=Place(joint=joint.index, cell="values"), name=name)
     for joint in robot.joints[robot.link_count : robot.joint_count]:
         if not is_plain(joint, owners):
-            text = "a loop is cut at it, so its coordinate must be its variable plus a constant"
-            yield Finding(text, joint.index, joint.moving)
+            yield Finding("descriptions.cut_not_plain", place=Place(joint=joint.index, cell=joint.moving))
 
 
 def _followers(robot: Robot) -> set[str]:
@@ -216,15 +237,15 @@ def _follower(robot: Robot, joint: Joint) -> Iterator[Finding]:
     """A joint without a variable follows other joints; it has neither a motor nor a spring."""
     text, others = f"{joint.moving} = {to_text(joint.position)}", variables(robot)
     if not symbols(joint.position) & others.keys():
-        allowed = f"allowed: 0, or an expression such as q{joint.index} + pi/2, -q{joint.index} or q{joint.index} - q1"
-        yield Finding(f"it has no variable: {text} contains none ({allowed})", joint.index, joint.moving)
+        yield Finding(
+            "descriptions.no_variable", place=Place(joint=joint.index, cell=joint.moving), text=text, joint=joint.index
+        )
     if joint.elastic:
-        yield Finding("it has no variable of its own, so it has no spring", joint.index, "elastic")
+        yield Finding("descriptions.follower_with_spring", place=Place(joint=joint.index, cell="elastic"))
     if joint.limits != NO_LIMITS:
-        text = "it follows other joints: its limits have no effect (give limits to the joints that it follows)"
-        yield Finding(text, joint.index, "limits", "warning")
+        yield Finding("descriptions.follower_with_limits", place=Place(joint=joint.index, cell="limits"))
     if joint.index <= robot.link_count and not robot.drive(joint.index).is_zero:
-        yield Finding("it has no variable of its own, so it has no drive", joint.index, "drive")
+        yield Finding("descriptions.follower_with_drive", place=Place(joint=joint.index, cell="drive"))
 
 
 def _depends_on(position: Value, name: str) -> bool:
@@ -253,8 +274,7 @@ def _angles(robot: Robot) -> Iterator[Finding]:
     """Warnings for angles that look like degrees."""
     at_zero = {**known_numbers(robot), **dict.fromkeys(variables(robot), 0.0)}
     for joint in robot.joints:
-        for name, text in in_degrees(joint, at_zero):
-            yield Finding(text, joint.index, name, "warning")
+        yield from in_degrees(joint, at_zero)
 
 
 def _joints(robot: Robot) -> Iterator[Finding]:
@@ -263,47 +283,54 @@ def _joints(robot: Robot) -> Iterator[Finding]:
     passive = [joint.index for joint in robot.joints if joint.variable and not (joint.actuated or joint.elastic)]
     for joint in robot.joints:
         if not joint.name.strip() or counts[joint.name] > 1:
-            yield Finding(f"its name {joint.name!r} is empty or taken (names are unique)", joint.index, "name")
+            yield Finding("descriptions.name_taken", place=Place(joint=joint.index, cell="name"), name=joint.name)
         elif has_control_character(joint.name):
-            yield Finding(f"its name {joint.name!r} has a control character", joint.index, "name")
+            yield Finding(
+                "descriptions.name_with_control_character", place=Place(joint=joint.index, cell="name"), name=joint.name
+            )
         if not joint.elastic and not (is_zero(joint.stiffness) and is_zero(joint.rest)):
-            text = "its stiffness and rest position have no effect: it is not elastic (set elastic = true)"
-            yield Finding(text, joint.index, "stiffness", "warning")
+            yield Finding("descriptions.stiffness_without_effect", place=Place(joint=joint.index, cell="stiffness"))
         if joint.elastic and joint.fixed:
-            yield Finding("it is elastic, but a fixed joint cannot be", joint.index, "elastic")
+            yield Finding("descriptions.elastic_fixed", place=Place(joint=joint.index, cell="elastic"))
         low, high = (known_number(v, numbers) for v in (joint.limits.lower, joint.limits.upper))
         if low is not None and high is not None and low > high:
-            yield Finding(f"its lower limit {low:g} is above its upper limit {high:g}", joint.index, "limits")
+            yield Finding(
+                "descriptions.limits_reversed", place=Place(joint=joint.index, cell="limits"), low=low, high=high
+            )
     if not robot.cuts and passive:
-        listed = ", ".join(map(str, passive))
-        yield Finding(f"passive joints in an open robot: {listed}", where="actuated", severity="warning")
+        yield Finding("descriptions.passive", place=Place(cell="actuated"), passive=passive)
 
 
 def _links(robot: Robot) -> Iterator[Finding]:
     counts = Counter(frame.name for frame in robot.frames)
     for frame in robot.frames:
         if not frame.name.strip() or counts[frame.name] > 1:
-            yield Finding(f"a frame's name {frame.name!r} is empty or taken (names are unique)", where="frames")
+            yield Finding("descriptions.frame_name_taken", place=Place(cell="frames"), name=frame.name)
         elif has_control_character(frame.name):
-            yield Finding(f"a frame's name {frame.name!r} has a control character", where="frames")
+            yield Finding("descriptions.frame_name_with_control_character", place=Place(cell="frames"), name=frame.name)
         if not 0 <= frame.link <= robot.link_count:
-            allowed = f"0, the base, to {robot.link_count}"
-            yield Finding(f"frame {frame.name!r} is on link {frame.link} (allowed: {allowed})", where="frames")
+            yield Finding(
+                "descriptions.frame_on_link",
+                place=Place(cell="frames"),
+                name=frame.name,
+                link=frame.link,
+                most=robot.link_count,
+            )
 
 
 def _base(robot: Robot) -> Iterator[Finding]:
     if robot.base.kind is BaseKind.FIXED and not robot.base.still:
-        yield Finding("the base is fixed, but V0 or VP0 is not 0 (use the kind moving)", where="base")
+        yield Finding("descriptions.fixed_base_moves", place=Place(cell="base"))
     if robot.base.wheels and robot.base.kind is not BaseKind.MOBILE:
-        yield Finding("only a base of the kind mobile has wheels", where="base")
+        yield Finding("descriptions.wheels_on_base", place=Place(cell="base"))
     revolute, known = [j.index for j in robot.joints[: robot.link_count] if j.revolute], known_numbers(robot)
     for wheel in robot.base.wheels:
         if wheel.joint not in revolute:
-            allowed = ", ".join(map(str, revolute))
-            yield Finding(f"a wheel is at joint {wheel.joint} (allowed, the revolute ones: {allowed})", where="base")
+            yield Finding("descriptions.wheel_joint", place=Place(cell="base"), joint=wheel.joint, allowed=revolute)
         if symbols(wheel.radius) <= known.keys() and not evaluate(wheel.radius, known) > 0:
-            said = f"the wheel at joint {wheel.joint} has the radius {to_text(wheel.radius)} (allowed: more than 0)"
-            yield Finding(said, where="base")
+            yield Finding(
+                "descriptions.wheel_radius", place=Place(cell="base"), joint=wheel.joint, radius=to_text(wheel.radius)
+            )
 
 
 def _expressions(robot: Robot) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ from math import inf, pi
 from typing import cast
 
 from symoro.errors import ParameterError
+from symoro.findings import Finding, Place
 from symoro.robot.values import ZERO, Symbol, Value, evaluate, is_zero, symbols, to_text
 
 
@@ -48,7 +49,7 @@ class Limits:
 NO_LIMITS = Limits()
 MOTION = {"velocity": "QP", "acceleration": "QDP", "effort": "GAM"}
 """Field of a joint: letters of its symbol, which carries the joint's index."""
-NO_MOTOR = "it follows other joints, so it has no motor (it is not actuated)"
+NO_MOTOR = Finding("descriptions.follower_with_motor")
 """The problem of a follower that is described with a motor."""
 _BY_INDEX = cast(Value, None)  # stands for a symbol that carries the joint's index
 
@@ -151,16 +152,22 @@ GEOMETRY = ("gamma", "b", "alpha", "d", "theta", "r")
 ANGLES = frozenset({"gamma", "alpha", "theta"})
 
 
-def in_degrees(joint: Joint, numbers: Mapping[str, float]) -> Iterator[tuple[str, str]]:
-    """The angles of a joint that look like degrees: the name of each, and a text that says so."""
+def in_degrees(joint: Joint, numbers: Mapping[str, float]) -> Iterator[Finding]:
+    """Warnings for the angles of a joint that look like degrees."""
     for name in (name for name in GEOMETRY if name in ANGLES):
         try:
             angle = evaluate(getattr(joint, name), numbers)
         except ParameterError:
             continue
         if 2 * pi < abs(angle) < inf:
-            text = f"{name} = {to_text(getattr(joint, name))} is {angle:g} rad, which looks like degrees"
-            yield name, f"{text} ({angle:g}° is {_turn(angle)})"
+            yield Finding(
+                "descriptions.degrees",
+                place=Place(joint=joint.index, cell=name),
+                name=name,
+                value=to_text(getattr(joint, name)),
+                angle=angle,
+                radians=_turn(angle),
+            )
 
 
 def _turn(degrees: float) -> str:

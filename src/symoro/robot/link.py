@@ -95,7 +95,7 @@ class Inertia(_Table):
 
 def _point(given: Sequence[Given]) -> tuple[Value, ...]:
     if isinstance(given, str) or len(given) != 3:
-        raise RobotError(f"com = {given!r} is not three values, the centre of mass in the link's frame")
+        raise RobotError("rows.com", com=repr(given))
     return tuple(map(as_value, given))
 
 
@@ -105,12 +105,18 @@ def _tensor(given: Sequence[Sequence[Given]]) -> tuple[tuple[Value, ...], ...]:
     except TypeError:  # a row that is a number
         shape = []
     if shape != [3, 3, 3]:
-        raise RobotError("tensor is not three rows of three values: [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]")
+        raise RobotError("rows.tensor")
     rows = tuple(tuple(map(as_value, row)) for row in given)
     for i, k in ((0, 1), (0, 2), (1, 2)):
         if rows[i][k] != rows[k][i]:
-            pair = f"{to_text(rows[i][k])} in row {i + 1}, {to_text(rows[k][i])} in row {k + 1}"
-            raise RobotError(f"tensor is not symmetric: {'xyz'[i]}{'xyz'[k]} is {pair}")
+            raise RobotError(
+                "rows.tensor_symmetry",
+                entry="xyz"[i] + "xyz"[k],
+                first=to_text(rows[i][k]),
+                row=i + 1,
+                second=to_text(rows[k][i]),
+                other=k + 1,
+            )
     return rows
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from symoro.errors import RobotError
+from symoro.findings import Finding, Place
 from symoro.robot import topology
-from symoro.robot._rules import Finding, find_given, find_numbers, find_pose, find_unused, known_numbers
+from symoro.robot._rules import find_given, find_numbers, find_pose, find_unused, known_numbers
 from symoro.robot.arithmetic import cosine, negative, product, sine
 from symoro.robot.base import FIXED_BASE, IDENTITY, NO_WRENCH, Base, BaseKind, Frame, Pose, translation
 from symoro.robot.joint import GEOMETRY, Joint, JointKind
@@ -21,9 +22,9 @@ from symoro.robot.values import ZERO, Bindings, Symbol, Value, symbols
 # Rules of `check` for parallel robots.
 
 
-Check = Callable[[Robot], list[Finding]]
-#: Warnings that are no problem of a leg: its attachment moves its passive joints, and they carry the platform.
-_OF_ROBOTS_ALONE = ("passive joints in an open robot", "it moves no mass")
+Check = Callable[[Robot], Sequence[Finding]]
+#: The tag of warnings that are no problem of a leg: its attachment moves its passive joints, which carry the platform.
+_ALONE = "robots alone"
 #: Where problems of a base are.
 _OF_BASE = ("base", "V0", "VP0", "pose", "inertia", "wrench")
 
@@ -36,69 +37,67 @@ def parallel_findings(robot: Robot, of_robot: Check) -> Iterator[Finding]:
     yield from _whole(robot)
     wrong = set()
     for i, leg in enumerate(robot.legs, 1):
-        own = [f for f in of_robot(leg) if not f.message.startswith(_OF_ROBOTS_ALONE)]
-        yield from (replace(f, message=f"leg {i}: {_joint(f)}{f.message}", leg=i) for f in own)
-        if any(f.severity == "error" for f in own):
+        of_leg = [f for f in of_robot(leg) if not f.has(_ALONE)]
+        yield from (f.at(leg=i) for f in of_leg)
+        if any(f.severity == "error" for f in of_leg):
             wrong.add(i)
         else:
             yield from _leg(leg, i)
     for i, (leg, attachment) in enumerate(zip(robot.legs, robot.attachments, strict=False), 1):
         yield from _attachment(leg, attachment, i) if i not in wrong else ()
-        at = Finding("", where="platform", leg=i)
-        yield from find_pose(f"the pose of attachment {i}", attachment.pose, known_numbers(robot), at)
+        name, place = Finding("platforms.pose_of_attachment"), Place(leg=i, cell="platform")
+        yield from find_pose(name, attachment.pose, known_numbers(robot), place)
     of_tree = list(_platform(robot, of_robot))
     yield from of_tree
     yield from _wheels(robot) if not any(f.severity == "error" for f in of_tree) else ()
     yield from _values(robot)
     if robot.legs and not robot.motors:
-        yield Finding("no joint of a leg has a motor (actuated)", where="legs")
+        yield Finding("platforms.no_motor", place=Place(cell="legs"))
 
 
 def _tables(robot: Robot) -> Iterator[Finding]:
     """Names, sizes and the home pose."""
     if not robot.name.strip():
-        yield Finding("the robot has no name", where="name")
+        yield Finding("descriptions.no_name", place=Place(cell="name"))
     if not robot.legs:
-        yield Finding("the robot has no legs (at least one is needed)", where="legs")
+        yield Finding("platforms.no_legs", place=Place(cell="legs"))
     if len(robot.legs) != len(robot.attachments):
-        counts = f"{len(robot.legs)} legs and {len(robot.attachments)} attachments"
-        yield Finding(f"there are {counts} (allowed: one attachment for each leg)", where="legs")
+        yield Finding(
+            "platforms.attachments", place=Place(cell="legs"), legs=len(robot.legs), attachments=len(robot.attachments)
+        )
     if len(robot.gravity) != 3:
-        yield Finding(f"gravity has {len(robot.gravity)} entries, not 3", where="gravity")
+        yield Finding("platforms.gravity", place=Place(cell="gravity"), count=len(robot.gravity))
     if len(robot.home) != 4 or any(len(row) != 4 for row in robot.home):
-        yield Finding("home is not 4 rows of 4 values", where="home")
+        yield Finding("platforms.home", place=Place(cell="home"))
     elif unknown := {name for row in robot.home for x in row for name in symbols(x)} - robot.values.keys():
-        yield Finding(f"home has symbols without numbers: {', '.join(sorted(unknown))}", where="home")
+        yield Finding("platforms.home_symbols", place=Place(cell="home"), names=sorted(unknown))
     else:
-        yield from find_pose("home", robot.home, known_numbers(robot), Finding("", where="home"))
+        yield from find_pose("home", robot.home, known_numbers(robot), Place(cell="home"))
 
 
 def _branch(robot: Robot) -> Iterator[Finding]:
     """The working mode has a branch for each leg."""
     if robot.branch is not None and len(robot.branch) != len(robot.legs):
-        counts = f"{len(robot.branch)} branches and {len(robot.legs)} legs"
-        yield Finding(f"branch: there are {counts} (allowed: one branch for each leg)", where="branch")
+        yield Finding(
+            "platforms.branches", place=Place(cell="branch"), branches=len(robot.branch), legs=len(robot.legs)
+        )
 
 
 def _whole(robot: Robot) -> Iterator[Finding]:
     """What a robot with a platform must be: one platform with its legs, and a tree on the base or on the platform."""
     of_legs = _of_legs(robot)
     for joint in robot.joints:
-        where = f"joint {joint.index} ({joint.name})"
         if joint.index in of_legs:
             continue
+        named, place = {"joint": joint.index, "name": joint.name}, Place(cell="joints")
         if joint.free and joint.index != robot.parts.platform:
-            said = "a second platform is not supported (allowed: one platform, its legs, and joints that are no legs)"
-            yield Finding(f"{where}: {said}", where="joints")
+            yield Finding("platforms.second", place=place, **named)
         if joint.parent in of_legs:
-            said = "it is on a link of a leg, which is not supported (allowed: on the base or on the platform)"
-            yield Finding(f"{where}: {said}", where="joints")
+            yield Finding("platforms.on_a_leg", place=place, **named)
         if joint.movable and not is_plain(joint, variables(robot)):
-            said = "its coordinate is not a variable plus a constant, which is not supported beside legs"
-            yield Finding(f"{where}: {said}", where="joints")
+            yield Finding("platforms.not_plain", place=place, **named)
         if joint.elastic and joint.actuated:
-            said = "a spring between a motor and its link is not supported beside legs"
-            yield Finding(f"{where}: {said}", where="joints")
+            yield Finding("platforms.spring", place=place, **named)
 
 
 def _of_legs(robot: Robot) -> set[int]:
@@ -109,53 +108,42 @@ def _of_legs(robot: Robot) -> set[int]:
 def _wheels(robot: Robot) -> Iterator[Finding]:
     """A mobile base has wheels, and neither legs nor what the platform carries roll."""
     if robot.base.kind is BaseKind.MOBILE and not robot.base.wheels:
-        said = "a platform on a mobile base without wheels is not supported (allowed: wheels at joints of no leg)"
-        yield Finding(said, where="base")
+        yield Finding("platforms.no_wheels", place=Place(cell="base"))
     for joint in (robot.joint(wheel.joint) for wheel in robot.base.wheels):
         if joint.index in _of_legs(robot) or any(one.free for one in topology.path(robot, joint.index)):
-            said = "the base does not roll on it (allowed: joints on the base that belong to no leg)"
-            yield Finding(f"joint {joint.index} ({joint.name}): {said}", where="base")
-
-
-def _joint(finding: Finding) -> str:
-    return f"joint {finding.joint}: " if finding.joint else ""
+            yield Finding("platforms.no_wheel", place=Place(cell="base"), joint=joint.index, name=joint.name)
 
 
 def _leg(leg: Robot, i: int) -> Iterator[Finding]:
     """What a leg must be: a serial, tree or closed-loop robot on a fixed base."""
     wrong = {
-        "has a base that moves (allowed: fixed)": leg.base.kind is not BaseKind.FIXED or not leg.base.still,
-        "has a coupling of its motors, which a leg cannot have": bool(leg.coupling),
-        "has coordinates that are not a variable plus a constant": not has_plain_coordinates(leg),
-        "has springs between motors and links, which a leg cannot have": any(
-            j.elastic and j.actuated for j in leg.joints
-        ),
-        "has wrenches on the environment, which a leg cannot have": any(not w.is_zero for w in leg.wrenches),
+        "platforms.leg_on_moving_base": leg.base.kind is not BaseKind.FIXED or not leg.base.still,
+        "platforms.leg_with_coupling": bool(leg.coupling),
+        "platforms.leg_not_plain": not has_plain_coordinates(leg),
+        "platforms.leg_with_springs": any(j.elastic and j.actuated for j in leg.joints),
+        "platforms.leg_with_wrenches": any(not w.is_zero for w in leg.wrenches),
     }
-    yield from (Finding(f"leg {i} {what}", leg=i) for what, holds in wrong.items() if holds)
+    yield from (Finding(code, place=Place(leg=i)) for code, holds in wrong.items() if holds)
 
 
 def _attachment(leg: Robot, attachment: Attachment, i: int) -> Iterator[Finding]:
     if len(attachment.pose) != 4 or any(len(row) != 4 for row in attachment.pose):
-        yield Finding(f"the pose of attachment {i} is not 4 rows of 4 values", where="platform", leg=i)
+        name = Finding("platforms.pose_of_attachment")
+        yield Finding("descriptions.no_matrix", place=Place(leg=i, cell="platform"), name=name)
     try:
         link = _attached_link(leg, attachment)
     except RobotError as error:
-        yield Finding(f"attachment {i}: {error}", where="end", leg=i)
+        yield Finding("platforms.attachment", place=Place(leg=i, cell="end"), reason=error.finding)
         return
     if not 1 <= link <= leg.link_count:
-        text = f"attachment {i}: leg {i} has no frame {link} (allowed: 1 to {leg.link_count})"
-        yield Finding(text, where="end", leg=i)
+        yield Finding("platforms.no_frame", place=Place(leg=i, cell="end"), frame=link, most=leg.link_count)
         return
     yield from _beside(leg, link, i)
     joints = len(topology.with_variables(leg))
     held = 6 - attachment.kind.freedoms
     if joints > held and not leg.cuts:
-        yield Finding(
-            f"leg {i} moves by itself: it has {joints} joints, and its {attachment.kind.value} attachment holds {held}",
-            where="attachment",
-            leg=i,
-        )
+        place = Place(leg=i, cell="attachment")
+        yield Finding("platforms.loose_leg", place=place, joints=joints, kind=attachment.kind.value, held=held)
 
 
 def _attached_link(leg: Robot, attachment: Attachment) -> int:
@@ -163,8 +151,8 @@ def _attached_link(leg: Robot, attachment: Attachment) -> int:
     if attachment.frame is None:
         ends = topology.tips(leg)
         if len(ends) != 1:
-            listed = ", ".join(f"{tip.index} ({tip.name})" for tip in ends)
-            raise RobotError(f"the leg has {len(ends)} ends: choose a frame of one of them as its end ({listed})")
+            listed = [f"{tip.index} ({tip.name})" for tip in ends]
+            raise RobotError("platforms.several_ends", count=len(ends), ends=listed)
         return ends[0].index
     found = leg.frame_ref(attachment.frame)
     return found if isinstance(found, int) else next(f.link for f in leg.frames if f.name == found)
@@ -175,20 +163,18 @@ def _beside(leg: Robot, link: int, i: int) -> Iterator[Finding]:
     on_way = topology.path(leg, link) if not leg.cuts else leg.joints
     beside = [f"{j.index} ({j.name})" for j in topology.movable(leg) if j not in on_way]
     if beside:
-        what = f"joint {', '.join(beside)} of leg {i} is not on the way to its end"
-        yield Finding(f"{what}: the pose of the platform does not determine it", where="end", leg=i)
+        yield Finding("platforms.beside", place=Place(leg=i, cell="end"), joints=beside)
 
 
 def _values(robot: Robot) -> Iterator[Finding]:
     """What is wrong with numbers of symbols; those of a leg's own table are reported with the leg."""
-    own = robot.values.keys() - {name for leg in robot.legs for name in leg.values}
+    shared = robot.values.keys() - {name for leg in robot.legs for name in leg.values}
     of_values = (f for f in find_numbers(robot) if f.joint is None)
-    yield from (f for f in of_values if f.where.removeprefix("values.") in (*own, "values"))
-    yield from find_unused(robot, own)
+    yield from (f for f in of_values if f.place.cell.removeprefix("values.") in (*shared, "values"))
+    yield from find_unused(robot, shared)
     for i, leg in enumerate(robot.legs, 1):
-        for joint in (joint for joint in leg.joints if joint.variable in own):
-            said = f"its variable {joint.variable} has a value in [values], but a variable may not have one"
-            yield Finding(f"leg {i}: {said}", where="values")
+        for joint in (joint for joint in leg.joints if joint.variable in shared):
+            yield Finding("platforms.value_of_variable", place=Place(cell="values"), leg=i, variable=joint.variable)
 
 
 def _platform(robot: Robot, of_robot: Check) -> Iterator[Finding]:
@@ -199,11 +185,11 @@ def _platform(robot: Robot, of_robot: Check) -> Iterator[Finding]:
     pairs, legs = zip(robot.base.wheels, tree.base.wheels, strict=True), _of_legs(robot)
     base = replace(tree.base, wheels=tuple(own for wheel, own in pairs if wheel.joint not in legs))
     for finding in of_robot(replace(tree, name="platform", joints=held, base=base, gravity=(ZERO,) * 3)):
-        if finding.joint is None and finding.where.partition(".")[0] in _OF_BASE:
-            yield finding if finding.where == "base" else replace(finding, where=f"base.{finding.where}")
-        elif finding.where.startswith("inertia") and finding.joint in (None, n):
-            said = finding.message.replace(f"link {n}", "the platform")
-            yield replace(finding, message=f"platform: {said}", joint=None)
+        cell = finding.place.cell
+        if finding.joint is None and cell.partition(".")[0] in _OF_BASE:
+            yield finding if cell == "base" else finding.at(cell=f"base.{cell}")
+        elif cell.startswith("inertia") and finding.joint in (None, n):
+            yield finding.at(joint=None, platform=True)
         elif finding.joint not in (None, n):
             yield finding
 
@@ -269,7 +255,7 @@ def ParallelRobot(
     """
     for i, leg in enumerate(legs, 1):
         if not isinstance(leg, Robot) or leg.platforms:
-            raise RobotError(f"leg {i} is {leg!r} (allowed: a serial, tree or closed-loop robot)")
+            raise RobotError("platforms.no_robot", number=i, leg=repr(leg))
     own = tuple(numbered(leg, i) for i, leg in enumerate(legs, 1))
     of_legs = {name: value for leg in own for name, value in leg.values.items()}
     tree = platform if isinstance(platform, Robot) else _alone(platform, platform_wrench)
@@ -393,10 +379,7 @@ class _Forest:
     def platform(self) -> int:
         free = [joint.index for joint in self.tree.joints if joint.free]
         if len(free) != 1 or self.tree.cuts:
-            raise RobotError(
-                f"the tree of the platform has {len(free)} free joints and {len(self.tree.cuts)} cuts (allowed: one "
-                "free joint, that of the platform, and no cut)"
-            )
+            raise RobotError("platforms.free_joints", joints=len(free), cuts=len(self.tree.cuts))
         return self.in_tree(free[0])
 
     def in_tree(self, j: int) -> int:

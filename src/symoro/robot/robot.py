@@ -11,6 +11,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from symoro.errors import RobotError
+from symoro.findings import Finding
 from symoro.robot import topology
 from symoro.robot.base import FIXED_BASE, IDENTITY, Base, Frame, Pose, Shape, translation
 from symoro.robot.joint import Joint
@@ -70,9 +71,9 @@ class Attachment:
         """An attachment at a point of the platform, with the axes of the platform's frame."""
         allowed = [one.value for one in ClosureKind]
         if kind not in allowed:
-            raise RobotError(f"an attachment of kind {kind!r} (allowed: {', '.join(allowed)})")
+            raise RobotError("platforms.attachment_kind", kind=repr(kind), allowed=allowed)
         if isinstance(point, str) or len(point) != 3:
-            raise RobotError(f"an attachment at {point!r} (allowed: a point of three values)")
+            raise RobotError("platforms.attachment_point", point=repr(point))
         return cls(ClosureKind(kind), translation(point), frame)
 
     @property
@@ -265,9 +266,13 @@ class Robot:
         for name in new:
             if name not in known:
                 close = get_close_matches(name, sorted(known), n=3)
-                hint = f"did you mean {' or '.join(close)}?" if close else f"allowed: {', '.join(sorted(known))}"
-                reason = "is the variable of a joint" if name in variables else "is not a symbol of the robot"
-                raise RobotError(f"{self.name}: {name} {reason} ({hint})")
+                hint = (
+                    Finding("errors.did_you_mean", names=close)
+                    if close
+                    else Finding("errors.allowed", names=sorted(known))
+                )
+                code = "descriptions.value_of_variable" if name in variables else "descriptions.no_symbol"
+                raise RobotError(code, robot=self.name, name=name, hint=hint)
         return replace(self, values=Bindings({**self.values, **new}))
 
     def attach(self, payload: Inertia, link: int | str) -> Self:
@@ -318,7 +323,7 @@ class Robot:
     def taking(self, given: str | None) -> Self:
         """A copy whose models take other coordinates; None: the default."""
         if given is not None and given not in self.may_take:
-            raise RobotError(f"{self.name}: given {given!r} (allowed: {', '.join(self.may_take)})")
+            raise RobotError("descriptions.cannot_take", robot=self.name, given=given, allowed=self.may_take)
         return self if given == self.given else replace(self, given=given)
 
     # platform and legs
@@ -341,8 +346,9 @@ class Robot:
         legs = len(self.legs)
         whole = all(hasattr(number, "__index__") and number >= 0 for number in numbers)
         if not legs or len(numbers) not in (0, 1, legs) or not whole:
-            allowed = f"a number from 0 for each of its {legs} legs, or one" if legs else "none: it has no legs"
-            raise RobotError(f"{self.name}: branch {', '.join(map(str, numbers))} (allowed: {allowed})")
+            if not legs:
+                raise RobotError("platforms.no_branch", robot=self.name, branch=numbers)
+            raise RobotError("platforms.branch", robot=self.name, branch=numbers, legs=legs)
         branch = tuple(map(index, numbers))
         return replace(self, branch=(branch * legs if len(branch) == 1 else branch) or None)
 
@@ -407,7 +413,7 @@ class Robot:
         if isinstance(index, str):
             index = self._numbered(index)
         if not 1 <= index <= len(self.joints):
-            raise RobotError(f"{self.name} has no joint {index} (allowed: 1 to {len(self.joints)})")
+            raise RobotError("descriptions.no_such_joint", robot=self.name, joint=index, most=len(self.joints))
         return self.joints[index - 1]
 
     def frame_ref(self, frame: int | str) -> int | str:
@@ -417,16 +423,19 @@ class Robot:
         """
         if not isinstance(frame, str) or any(known.name == frame for known in self.frames):
             return frame
-        return self._numbered(frame, "no joint or frame", tuple(known.name for known in self.frames))
+        return self._numbered(frame, "descriptions.no_frame_called", tuple(known.name for known in self.frames))
 
-    def _numbered(self, name: str, nothing: str = "no joint", others: tuple[str, ...] = ()) -> int:
-        """The number of the joint of this name; an error names what is allowed, `others` too."""
-        found = [joint.index for joint in self.joints if joint.name == name]
-        if len(found) != 1:
-            allowed = ", ".join(dict.fromkeys([*others, *(joint.name for joint in self.joints)]))
-            what = "several joints" if found else nothing
-            raise RobotError(f"{self.name} has {what} called {name!r} (allowed: {allowed})")
-        return found[0]
+    def _numbered(self, name: str, none: str = "descriptions.no_joint_called", others: tuple[str, ...] = ()) -> int:
+        """The number of the joint of this name; an error names what is allowed, `others` too.
+
+        `none` is the code of the error where no joint has the name.
+        """
+        joints = [joint.index for joint in self.joints if joint.name == name]
+        if len(joints) != 1:
+            allowed = list(dict.fromkeys([*others, *(joint.name for joint in self.joints)]))
+            code = "descriptions.several_called" if joints else none
+            raise RobotError(code, robot=self.name, name=name, allowed=allowed)
+        return joints[0]
 
     def inertia(self, link: int | str) -> Inertia:
         """The inertial parameters of a link by its number, 0 is the base, or by the name of its joint."""
@@ -444,7 +453,7 @@ class Robot:
         if isinstance(link, str):
             link = self._numbered(link)
         if not 1 <= link <= self.link_count:
-            raise RobotError(f"{self.name} has no link {link} (allowed: 1 to {self.link_count})")
+            raise RobotError("descriptions.no_such_link", robot=self.name, link=link, most=self.link_count)
         return link - 1
 
 
@@ -455,7 +464,7 @@ OUTSIDE = 10**6
 def _parts(robot: Robot) -> Parts:
     """The platform and its legs: an error where the robot has no platform."""
     if not robot.platforms:
-        raise RobotError(f"{robot.name} is no parallel robot: it has no platform that legs carry")
+        raise RobotError("platforms.none", robot=robot.name)
     legs = [(i, group) for i, group in enumerate(robot.groups) if group.numbered]
     made = tuple(_leg(robot, i, group) for i, group in legs)
     return Parts(

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from warnings import warn
 
 from symoro.errors import RobotError, SymoroError
+from symoro.findings import Finding
 from symoro.robot.arithmetic import cosine, negative, plus, sine
 from symoro.robot.base import IDENTITY, Frame, Pose
 from symoro.robot.bodies import placed
@@ -72,7 +73,7 @@ def end_pose(a: Value, alpha: Value) -> Pose:
 
 
 def _notes(rows: list[_Row]) -> tuple[str, ...]:
-    return tuple(note for row in rows for note in row.notes())
+    return tuple(str(note) for row in rows for note in row.notes())
 
 
 def _joints(rows: list[_Row]) -> tuple[Joint, ...]:
@@ -81,8 +82,9 @@ def _joints(rows: list[_Row]) -> tuple[Joint, ...]:
         joints.append(row.joint({str(joint.variable) for joint in joints if joint.variable}))
     at_zero = {str(joint.variable): 0.0 for joint in joints}
     for joint in joints:
-        for _, text in in_degrees(joint, at_zero):
-            warn(f"row {joint.index} ({joint.name}): {text}", UserWarning, stacklevel=5)
+        for finding in in_degrees(joint, at_zero):
+            said = Finding("rows.row", number=joint.index, name=joint.name, reason=finding.at(joint=None))
+            warn(str(said), UserWarning, stacklevel=5)
     return tuple(joints)
 
 
@@ -97,10 +99,10 @@ def _fields(rows: list[_Row]) -> dict[str, Any]:
 
 def _read(rows: Sequence[RowLike], convention: str, geometry: tuple[str, ...]) -> list[_Row]:
     if isinstance(rows, str | Mapping) or not isinstance(rows, Iterable):
-        raise RobotError(f"{rows!r} is not a table (allowed: a list with a row for each joint)")
+        raise RobotError("rows.no_table", table=repr(rows))
     rows = list(rows)
     if not rows:
-        raise RobotError("there are no rows (a row for each joint is needed)")
+        raise RobotError("rows.none")
     read: list[_Row] = []
     for number, given in enumerate(rows, 1):
         table = _mapping(number, given, _TUPLES[convention])
@@ -116,8 +118,7 @@ def _mapping(number: int, given: RowLike, order: tuple[str, ...]) -> dict[str, A
     if hasattr(given, "tolist"):  # a row of an array
         given = given.tolist()
     if isinstance(given, str) or not isinstance(given, Sequence) or len(given) not in (4, 5):
-        shape = f"({', '.join(order[:4])}) or ({', '.join(order)})"
-        raise RobotError(f"row {number} = {given!r} is not a row (allowed: a mapping, or a tuple {shape})")
+        raise RobotError("rows.no_row", number=number, row=repr(given), short=order[:4], long=order)
     return dict(zip(order, given, strict=False))
 
 
@@ -133,13 +134,13 @@ class _Row:
     def name(self) -> str:
         return str(self.given.get("name") or f"joint{self.number}")
 
-    def error(self, message: str) -> RobotError:
-        return RobotError(f"row {self.number} ({self.name}): {message}")
+    def error(self, reason: Finding) -> RobotError:
+        return RobotError("rows.row", number=self.number, name=self.name, reason=reason)
 
     def only(self, allowed: Sequence[str]) -> None:
         for key in self.given:
             if key not in allowed:
-                raise self.error(f"unknown key {key!r} (allowed: {', '.join(allowed)})")
+                raise self.error(Finding("rows.unknown_key", key=key, allowed=allowed))
 
     def value(self, key: str) -> Value:
         """A value; a rounded number of the geometry is the exact one that it stands for (math.pi / 2 is pi/2)."""
@@ -150,7 +151,7 @@ class _Row:
         try:
             return as_value(self.given.get(key, 0))
         except SymoroError as error:
-            raise self.error(f"{key}: {error}") from error
+            raise self.error(Finding("rows.key", key=key, reason=error.finding)) from error
 
     def _exact(self, key: str, given: Value) -> Value | None:
         if not isinstance(given, Number) or key not in (*GEOMETRY, "a", "offset"):
@@ -158,16 +159,16 @@ class _Row:
         angle = key in ANGLES or (key == "offset" and self.kind is JointKind.REVOLUTE)
         return exact_angle(given.value) if angle else exact_length(given.value)
 
-    def notes(self) -> Iterator[str]:
+    def notes(self) -> Iterator[Finding]:
         """What `value` made exact."""
         for key in self.given:
             if key in (*GEOMETRY, "a", "offset") and (better := self._exact(key, given := self._given(key))):
-                yield f"row {self.number}: {key}: {to_text(given)} is taken as {to_text(better)}"
+                yield Finding("rows.exact", number=self.number, key=key, value=to_text(given), better=to_text(better))
 
     def flag(self, key: str, default: bool) -> bool:
         given = self.given.get(key, default)
         if not isinstance(given, bool):
-            raise self.error(f"{key} = {given!r} (allowed: True, False)")
+            raise self.error(Finding("rows.flag", key=key, value=repr(given)))
         return given
 
     @property
@@ -176,7 +177,7 @@ class _Row:
         if isinstance(given, JointKind):
             return given
         if given not in KINDS:
-            raise self.error(f"kind = {given!r} is not a joint kind (allowed: {', '.join(KINDS)})")
+            raise self.error(Finding("rows.kind", kind=repr(given), allowed=KINDS))
         return KINDS[given]
 
     @property
@@ -185,9 +186,9 @@ class _Row:
         if isinstance(given, str) and given in self.names:
             return self.names.index(given) + 1
         if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given < self.number:
-            rows = f"0 to {self.number - 1}, 0 is the base" if self.number > 1 else "0, the base"
-            names = f"; {', '.join(self.names)}" if self.names else ""
-            raise self.error(f"parent = {given!r} is not a row before it (allowed: {rows}{names})")
+            if self.number == 1:
+                raise self.error(Finding("rows.first_parent", parent=repr(given)))
+            raise self.error(Finding("rows.parent", parent=repr(given), most=self.number - 1, names=self.names))
         return given
 
     def joint(self, before: Collection[str]) -> Joint:
@@ -201,7 +202,7 @@ class _Row:
             position = Symbol(str(variable)) if is_zero(geometry[kind.moving]) else geometry[kind.moving]
             geometry[kind.moving] = plus(position, offset)
         elif not is_zero(offset) or "variable" in self.given:
-            raise self.error("a fixed joint has no variable and no offset")
+            raise self.error(Finding("rows.fixed"))
         joint = Joint(
             index=self.number,
             name=self.name,
@@ -215,7 +216,7 @@ class _Row:
             rest=self.value("rest"),
         )
         if joint.is_follower and self.given.get("actuated") is True:
-            raise self.error(f"actuated = True: {NO_MOTOR}")
+            raise self.error(Finding("rows.key", key="actuated = True", reason=NO_MOTOR))
         return joint
 
     def _variable(self, moving: str, position: Value, before: Collection[str]) -> str | None:
@@ -227,7 +228,7 @@ class _Row:
         named = self.given.get("variable")
         if named is not None:
             if found and named not in found:
-                raise self.error(f"variable = {named!r} is not in {moving} = {to_text(position)}")
+                raise self.error(Finding("rows.variable", variable=named, moving=moving, value=to_text(position)))
             return Symbol(str(named)).name
         if is_zero(position) or default in found:
             return default
@@ -236,11 +237,18 @@ class _Row:
             return others[0]
         if found and not others:
             return None
-        what = f"has {len(found)} symbols: say which is the variable" if found else "has no variable"
-        raise self.error(
-            f"{moving} = {to_text(position)} {what} "
-            f"(allowed: 0, '{default} + pi/2', variable='{(found or [default])[0]}', or a constant as offset)"
-        )
+        if found:
+            raise self.error(
+                Finding(
+                    "rows.several_symbols",
+                    moving=moving,
+                    value=to_text(position),
+                    count=len(found),
+                    default=default,
+                    first=found[0],
+                )
+            )
+        raise self.error(Finding("rows.no_variable", moving=moving, value=to_text(position), default=default))
 
     def table(self, key: str, kind: type[_T]) -> _T:
         """Inertia, drive or wrench: "symbolic", a mapping of entries, or the object itself."""
@@ -249,10 +257,9 @@ class _Row:
             return given or kind()
         if given == "symbolic":
             return kind.symbolic(self.number)
-        allowed = f"{', '.join(kind.names())}; or 'symbolic', or a {kind.__name__}"
         if not isinstance(given, Mapping) or any(name not in kind.names() for name in given):
-            raise self.error(f"{key} = {given!r} is not a table (allowed: a mapping of {allowed})")
+            raise self.error(Finding("rows.table", key=key, table=repr(given), names=kind.names(), kind=kind.__name__))
         try:
             return kind(**{name: as_value(value) for name, value in given.items()})
         except SymoroError as error:
-            raise self.error(f"{key}: {error}") from error
+            raise self.error(Finding("rows.key", key=key, reason=error.finding)) from error

@@ -8,7 +8,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, TypeVar, cast
 
-from symoro.errors import Problem, RobotError
+from symoro.errors import RobotError
+from symoro.findings import Finding, Place
 from symoro.robot._expression import MAX_DEPTH
 from symoro.robot.arithmetic import negative
 from symoro.robot.base import Pose
@@ -40,12 +41,12 @@ _TENSOR, _MOMENTS, _MASS = ("XX", "XY", "XZ", "YY", "YZ", "ZZ"), ("MX", "MY", "M
 _Exact = Callable[[Fraction], Value | None]
 
 
-def snap(robot: Robot) -> tuple[Robot, tuple[Problem, ...]]:
+def snap(robot: Robot) -> tuple[Robot, tuple[Finding, ...]]:
     """The robot with exact numbers, and a note for each number that changed."""
     snapper = _Snapper()
     base = replace(
         robot.base,
-        pose=snapper.pose("pose of the base", robot.base.pose),
+        pose=snapper.pose(Finding("descriptions.pose_of_base"), robot.base.pose, "pose"),
         velocity=snapper.row("V0", robot.base.velocity),
         acceleration=snapper.row("VP0", robot.base.acceleration),
         inertia=snapper.inertia(0, robot.base.inertia),
@@ -56,35 +57,40 @@ def snap(robot: Robot) -> tuple[Robot, tuple[Problem, ...]]:
         inertias=tuple(snapper.inertia(link, inertia) for link, inertia in enumerate(robot.inertias, 1)),
         base=base,
         gravity=snapper.row("gravity", robot.gravity),
-        frames=tuple(replace(f, pose=snapper.pose(f"frame {f.name!r}", f.pose)) for f in robot.frames),
+        frames=tuple(
+            replace(f, pose=snapper.pose(Finding("descriptions.frame", name=f.name), f.pose, "frames"))
+            for f in robot.frames
+        ),
     )
     return snapped, tuple(snapper.notes)
 
 
 class _Snapper:
     def __init__(self) -> None:
-        self.notes: list[Problem] = []
+        self.notes: list[Finding] = []
 
-    def value(self, name: str, value: Value, exact: _Exact, joint: int | None = None) -> Value:
+    def value(
+        self, name: str | Finding, value: Value, exact: _Exact, joint: int | None = None, cell: str | None = None
+    ) -> Value:
         """The value with exact numbers; only a number that is the whole value or a term of a sum is replaced."""
         if isinstance(value, Symbol):
             return value
         if isinstance(value, Apply):
             if value.function not in ("+", "-", "neg") or value.depth > MAX_DEPTH - 3:
                 return value
-            return Apply(value.function, tuple(self.value(name, a, exact, joint) for a in value.arguments))
+            return Apply(value.function, tuple(self.value(name, a, exact, joint, cell) for a in value.arguments))
         better = exact(value.value)
         if better is None:
             return value
-        text = f"{name}: {to_text(value)} is taken as {to_text(better)}"
-        self.notes.append(Problem(text, joint=joint, severity="note"))
+        place = Place(joint=joint, cell=cell or str(name))
+        self.notes.append(Finding("values.exact", place=place, name=name, value=to_text(value), better=to_text(better)))
         return better
 
     def row(self, name: str, values: Sequence[Value]) -> tuple[Value, ...]:
         return tuple(self.value(name, value, exact_length) for value in values)
 
-    def pose(self, name: str, pose: Pose) -> Pose:
-        return tuple(self.row(name, row) for row in pose)
+    def pose(self, name: Finding, pose: Pose, cell: str) -> Pose:
+        return tuple(tuple(self.value(name, x, exact_length, cell=cell) for x in row) for row in pose)
 
     def joint(self, joint: Joint) -> Joint:
         better: dict[str, Any] = {}
@@ -163,9 +169,9 @@ def with_symbols(robot: Robot, groups: Collection[str] = GROUPS) -> Robot:
     """
     for group in groups:
         if group not in GROUPS:
-            raise RobotError(f"symbols for {group!r} (allowed: {', '.join(GROUPS)})")
+            raise RobotError("descriptions.groups", group=group, allowed=GROUPS)
     if robot.platforms:
-        raise RobotError(f"{robot.name} is a parallel robot: give symbols to its legs, which are robots of their own")
+        raise RobotError("descriptions.symbols_of_legs", name=robot.name)
     names = _Names(robot)
     made = robot
     if "geometry" in groups:

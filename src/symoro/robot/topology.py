@@ -96,7 +96,7 @@ def path(robot: Robot, index: int) -> tuple[Joint, ...]:
     while index != 0:
         joints.append(robot.joint(index))
         if len(joints) > len(robot.joints):
-            raise RobotError(f"joint {index} of {robot.name}: its antecedents form a cycle")
+            raise RobotError("descriptions.cycle", joint=index, robot=robot.name)
         index = joints[-1].parent
     return tuple(joints[::-1])
 

@@ -65,10 +65,10 @@ def as_value(given: int | float | Fraction | str | Value) -> Value:
         return parse(given)
     if isinstance(given, float):
         if not math.isfinite(given):
-            raise ValueSyntaxError(f"{given} is not a number that a parameter can have (finite numbers only)")
+            raise ValueSyntaxError("values.not_finite", value=given)
         return Number(Fraction(repr(float(given))))
     if isinstance(given, bool) or not isinstance(given, int | Fraction):
-        raise ValueSyntaxError(f"{given!r} is not a value (allowed: a number, or text such as 'D3' or 'q2 + pi/2')")
+        raise ValueSyntaxError("values.no_value", value=repr(given))
     return Number(Fraction(given))
 
 
@@ -100,7 +100,7 @@ def evaluate(value: Value, numbers: Mapping[str, float]) -> float:
     try:
         return fold(value, _float, lambda name: float(numbers[name]), _apply)
     except (ArithmeticError, ValueError) as error:
-        raise ParameterError(f"{to_text(value)} cannot be evaluated: {error}") from error
+        raise ParameterError("values.cannot_be_evaluated", value=to_text(value), reason=error) from error
 
 
 def _float(number: Fraction) -> float:
@@ -171,7 +171,7 @@ class Bindings(Mapping[str, Value]):
                 if symbols(self[name]) <= known.keys():
                     known[name] = None
         except CycleError as error:
-            raise ParameterError(f"the values of {', '.join(error.args[1][1:])} are defined by each other") from error
+            raise ParameterError("values.circular", names=error.args[1][1:]) from error
         return tuple(known)
 
     def numbers(self) -> dict[str, float]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from symoro.bind.coordinates import Coordinates
-from symoro.errors import NotApplicable, Problem, ValueSyntaxError
+from symoro.errors import NotApplicable, ValueSyntaxError
 from symoro.findings import Finding
 from symoro.formats import toml
 from symoro.robot.base import IDENTITY
@@ -150,29 +150,24 @@ def reading(document: Document) -> tuple[Robot, list[dict[str, Any]]]:
     return found.robot, placed(found.problems, document)
 
 
-def placed(problems: Sequence[Problem], document: Document) -> list[dict[str, Any]]:
+def placed(problems: Sequence[Finding], document: Document) -> list[dict[str, Any]]:
     """Problems as data, each with the path of its cell."""
     paths = toml_of(document)[1]
     return [_placed(problem, paths, document) for problem in problems]
 
 
-def _placed(problem: Problem, paths: Sequence[str], document: Document) -> dict[str, Any]:
+def _placed(problem: Finding, paths: Sequence[str], document: Document) -> dict[str, Any]:
     path = paths[problem.line - 1] if problem.line and problem.line <= len(paths) else ""
     kind, _, rest = path.partition(".")
     joint = problem.joint
-    if document.parallel:  # its message has the number of a joint in its leg, the page that among all joints
+    if document.parallel:  # the problem has the number of a joint in its leg, the page that among all joints
         joint = int(rest.partition(".")[0]) if kind == "joints" else None
     return {
-        "message": sentence_of(problem),
+        "message": problem.beside_place(),
         "severity": problem.severity,
         "joint": joint,
         "path": _cell(document, path),
     }
-
-
-def sentence_of(problem: Problem) -> str | Finding:
-    """What is said of a problem, without its place."""
-    return Finding(problem.code, **problem.fields) if isinstance(problem, Finding) else problem.message
 
 
 def _cell(document: Document, path: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import PurePath
 from typing import Any
 
-from symoro.errors import FormatError, NotApplicable, Problem, SymoroError
+from symoro.errors import FormatError, NotApplicable, SymoroError
 from symoro.findings import Finding, Language
 from symoro.formats import FORMATS, form_of, written
 from symoro.model import base_parameters
@@ -24,7 +24,7 @@ from symoro.robot.check import require_valid
 from symoro.robot.robot import Robot
 from symoro.solve.given import model
 from symoro.web import requests, results
-from symoro.web.document import document_of, placed, reading, sentence_of
+from symoro.web.document import document_of, placed, reading
 from symoro.web.encoding import as_json
 from symoro.web.general import branches_at
 from symoro.web.program import program_data
@@ -183,6 +183,6 @@ def run(task: str, *arguments: Any, language: Language = "en") -> tuple[bytes, b
     return answer if isinstance(answer, bytes) else as_json(answer, language), program
 
 
-def problems_data(problems: Sequence[Problem]) -> list[dict[str, Any]]:
+def problems_data(problems: Sequence[Finding]) -> list[dict[str, Any]]:
     """Problems as data; those of a document have their cells, too (`document.placed`)."""
-    return [{"message": sentence_of(p), "severity": p.severity, "joint": p.joint, "line": p.line} for p in problems]
+    return [{"message": p.beside_place(), "severity": p.severity, "joint": p.joint, "line": p.line} for p in problems]

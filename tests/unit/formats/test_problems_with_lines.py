@@ -9,7 +9,8 @@ import sympy
 
 import symoro
 from symoro.bind.binding import bind
-from symoro.errors import FormatError, Problem, RobotError, SymoroError
+from symoro.errors import FormatError, RobotError, SymoroError
+from symoro.findings import Finding
 from symoro.formats import read, write
 from symoro.ir.graph import Graph
 from symoro.robot.check import check
@@ -28,7 +29,7 @@ L = 0.5
 """
 
 
-def problems(path: Path) -> list[Problem]:
+def problems(path: Path) -> list[Finding]:
     """All problems of a file, whether it can be read or not."""
     try:
         return list(read(path).problems)

@@ -13,8 +13,7 @@ from symoro.errors import FormatError, UnknownRobot
 from symoro.formats import xacro
 from symoro.formats._report import Report
 from symoro.formats._xml import Element, parse
-from symoro.formats.macros.expressions import evaluate
-from symoro.formats.macros.grammar import ExpressionError
+from symoro.formats.macros.expressions import ExpressionError, evaluate
 from symoro.formats.macros.roots import Roots
 
 

@@ -82,7 +82,7 @@ def test_a_joint_beside_the_way_to_the_end_is_reported() -> None:
     leg = robot.legs[0]
     joint = Joint(4, "balance", 1, actuated=False, variable="q4_1")
     wrong = changed(robot, joints=(*leg.joints, joint), inertias=(), drives=(), wrenches=())
-    assert "joint 4 (balance) of leg 1 is not on the way to its end" in messages(wrong)
+    assert "leg 1: joint 4 (balance) is not on the way to its end" in messages(wrong)
     without_end = with_legs(wrong, attachments=(replace(wrong.attachments[0], frame=None), *wrong.attachments[1:]))
     assert "the leg has 2 ends" in messages(without_end)
 

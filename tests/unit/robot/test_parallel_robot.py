@@ -108,8 +108,8 @@ def test_a_robot_reports_all_its_problems() -> None:
     said = "\n".join(problem.message for problem in symoro.check(wrong))
     for part in (
         "2 legs and 3 attachments",
-        "leg 1 moves by itself: it has 6 joints, and its spherical attachment holds 3",
-        "leg 1 has wrenches",
+        "leg 1: it moves by itself: it has 6 joints, and its spherical attachment holds 3",
+        "leg 1: it has wrenches",
         "no joint or frame called 'nose'",
     ):
         assert part in said
@@ -137,7 +137,7 @@ TWICE = "[[2, 0, 0, 0], [0, 2, 0, 0.4], [0, 0, 2, 0], [0, 0, 0, 1]]"
     [
         ('kind = "parallel"', 'format = 99\nkind = "parallel"', r"format = 99 \(allowed: 1\)"),
         ("home = [0, 0.4, 0]", f"home = {TWICE}", "home: not a rotation matrix"),
-        ("platform = {d = 0.05}", f"platform = {TWICE}", "the pose of attachment 2: not a rotation matrix"),
+        ("platform = {d = 0.05}", f"platform = {TWICE}", "leg 2: the pose of its attachment: not a rotation matrix"),
         ("[leg]", '[leg]\nrobot = "delta"', "delta is a parallel robot"),
     ],
 )

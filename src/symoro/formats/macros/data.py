@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from symoro.formats.macros.expressions import CONSTANTS, evaluate
-from symoro.formats.macros.grammar import ExpressionError
+from symoro.findings import Finding
+from symoro.formats.macros.expressions import CONSTANTS, ExpressionError, evaluate
 
 MAX_BYTES = 500_000
 _UNITS = {
@@ -28,16 +28,16 @@ _UNITS = {
 def load(path: Path) -> Any:
     """What a YAML file says."""
     if path.stat().st_size > MAX_BYTES:
-        raise ExpressionError(f"{path.name} is too large (at most {MAX_BYTES} bytes)")
+        raise ExpressionError("xacro.large_yaml", file=path.name, most=MAX_BYTES)
     try:
         import yaml
     except ImportError:
-        raise ExpressionError("load_yaml needs PyYAML, which is not installed: pip install 'symoro[xacro]'") from None
+        raise ExpressionError("xacro.no_pyyaml") from None
     try:
         return yaml.load(path.read_bytes(), _loader(yaml))
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise ExpressionError(f"{path.name}: this is not YAML that is read here: {reason}") from error
+        raise ExpressionError("xacro.no_yaml", file=path.name, reason=reason) from error
 
 
 def _loader(yaml: Any) -> Any:
@@ -46,7 +46,7 @@ def _loader(yaml: Any) -> Any:
     class Loader(yaml.SafeLoader):  # type: ignore[misc]
         def compose_node(self, parent: Any, index: Any) -> Any:
             if self.check_event(yaml.AliasEvent):
-                raise yaml.YAMLError("aliases are refused")
+                raise yaml.YAMLError(str(Finding("xacro.aliases")))
             return super().compose_node(parent, index)
 
     for tag, unit in _UNITS.items():
@@ -64,4 +64,4 @@ def _quantity(unit: float) -> Callable[[Any, Any], float]:
 def _no_names(name: str) -> Any:
     if name in CONSTANTS:
         return CONSTANTS[name]
-    raise ExpressionError(f"{name!r} is not defined in a YAML file")
+    raise ExpressionError("xacro.not_in_yaml", name=name)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from symoro.findings import Finding
 from symoro.formats._report import MAX_TEXT, Report
 from symoro.formats._xml import MAX_ELEMENTS, Element, parse
-from symoro.formats.macros.grammar import ExpressionError
+from symoro.formats.macros.expressions import ExpressionError
 from symoro.formats.macros.parameters import macro_of, pieces
 from symoro.formats.macros.roots import OutsideError
 from symoro.formats.macros.scope import Globals, Macro, Scope
@@ -31,9 +32,9 @@ class Expander:
         try:
             self._fill(made, element, scope)
         except (ExpressionError, OutsideError) as error:  # in an attribute of the robot element itself
-            self._stop(str(error), element)
+            self._stop(error.finding, element)
         except RecursionError:
-            self.report.error("macros, conditions and elements are nested too deeply")
+            self.report.add(Finding("xacro.nested"))
         self.report.raise_errors()
         return made
 
@@ -55,15 +56,14 @@ class Expander:
         for element in elements:
             self.count += 1
             if self.count > MAX_ELEMENTS:
-                self._stop(f"the macros make more than {MAX_ELEMENTS} elements", element)
+                self._stop(Finding("xacro.elements", most=MAX_ELEMENTS), element)
             try:
                 yield from self._one(element, scope)
             except (ExpressionError, OutsideError) as error:
-                self._stop(str(error), element)
+                self._stop(error.finding, element)
 
-    def _stop(self, message: str, element: Element) -> None:
-        place = f"{element.file}:{element.line}: " if element.file != self.report.file else ""
-        self.report.error(f"{place}<{element.tag}>: {message}", element.line if not place else None)
+    def _stop(self, reason: Finding, element: Element) -> None:
+        self.report.add(Finding("files.key", key=f"<{element.tag}>", reason=reason), element.line)
         self.report.raise_errors()
 
     def _one(self, element: Element, scope: Scope) -> Iterator[Element]:
@@ -109,10 +109,10 @@ class Expander:
     def _include(self, element: Element, scope: Scope) -> Iterator[Element]:
         name = str(scope.text(element.get("filename")))
         if len(self.files) >= MAX_INCLUDES:
-            raise ExpressionError(f"more than {MAX_INCLUDES} files include each other")
+            raise ExpressionError("xacro.includes", most=MAX_INCLUDES)
         real = self.shared.find(name)
         if real.stat().st_size > 4 * MAX_TEXT:
-            raise OutsideError(f"{name} is too large (at most {MAX_TEXT} characters)")
+            raise OutsideError("xacro.large_file", file=name, most=MAX_TEXT)
         text = real.read_bytes().decode("utf-8", errors="replace")
         self.files.append(real)
         yield from self.expanded(parse(text, self.report, str(real)).children, scope)
@@ -149,11 +149,12 @@ class Expander:
     def _call(self, name: str, element: Element, scope: Scope) -> Iterator[Element]:
         macro = self.shared.macros.get(name)
         if macro is None:
-            known = ", ".join(self.shared.macros) or "none is defined"
-            raise ExpressionError(f"there is no macro {name!r} (macros: {known})")
+            if not self.shared.macros:
+                raise ExpressionError("xacro.no_macros", name=name)
+            raise ExpressionError("xacro.no_macro", name=name, known=self.shared.macros)
         self.calls += 1
         if self.calls > MAX_CALLS:
-            raise ExpressionError(f"macros call each other more than {MAX_CALLS} times deep")
+            raise ExpressionError("xacro.calls", most=MAX_CALLS)
         yield from list(self.expanded(macro.body, self._inside(macro, element, scope)))
         self.calls -= 1
 
@@ -165,7 +166,7 @@ class Expander:
         for name, default in macro.params.items():
             if name.startswith("*"):
                 if not blocks:
-                    raise ExpressionError(f"macro {macro.name!r} needs a block for {name}")
+                    raise ExpressionError("xacro.needs_block", macro=macro.name, name=name)
                 block = blocks.pop(0)
                 inside.blocks[name.lstrip("*")] = block.children if name.startswith("**") else [block]
             elif name in given and name != "macro":
@@ -173,13 +174,13 @@ class Expander:
             else:
                 inside.properties[name] = _default(macro, name, default, scope)
         if unknown := [name for name in given if name not in macro.params and name != "macro"]:
-            raise ExpressionError(f"macro {macro.name!r} has no parameter {', '.join(unknown)}")
+            raise ExpressionError("xacro.no_parameter", macro=macro.name, names=unknown)
         return inside
 
 
 def _default(macro: Macro, name: str, default: str | None, scope: Scope) -> object:
     if default is None:
-        raise ExpressionError(f"macro {macro.name!r} needs the parameter {name!r}")
+        raise ExpressionError("xacro.needs_parameter", macro=macro.name, name=name)
     outer, text = pieces(default)
     if outer:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from symoro.formats._xml import Element
-from symoro.formats.macros.grammar import ExpressionError
+from symoro.formats.macros.expressions import ExpressionError
 from symoro.formats.macros.scope import Macro
 
 _VALUE = r"(?:\^\|?)?(?:'[^']*'|\$\{[^}]*\}|\$\([^)]*\)|[^\s'$])*"
@@ -16,7 +16,7 @@ def macro_of(element: Element) -> Macro:
     """The macro that an element defines."""
     name = element.get("name").removeprefix("xacro:")
     if not name:
-        raise ExpressionError("a macro has no name")
+        raise ExpressionError("xacro.unnamed")
     return Macro(name, dict(_parameters(element.get("params"))), element.children)
 
 
@@ -25,7 +25,7 @@ def _parameters(text: str) -> list[tuple[str, str | None]]:
     while rest:
         match = _PARAMETER.match(rest)
         if match is None or not match[0]:
-            raise ExpressionError(f"{rest[:40]!r} is not a parameter (allowed: name, name:=default, *block)")
+            raise ExpressionError("xacro.parameter", text=rest[:40])
         found.append((match["name"], match["default"]))
         rest = rest[match.end() :].strip()
     return found

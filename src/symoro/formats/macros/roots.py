@@ -7,11 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from symoro.errors import SymoroError
+
 _UP = 6
 _NAMES = ("_description", "_descriptions", "_support", "_resources")
 
 
-class OutsideError(Exception):
+class OutsideError(SymoroError):
     """A file is not inside the folders that may be read, or does not exist."""
 
 
@@ -36,21 +38,21 @@ class Roots:
         if name in self.packages:
             return self.packages[name]
         if not name or any(c in name for c in "/\\\0") or name in (".", ".."):
-            raise OutsideError(f"{name!r} is not the name of a package")
+            raise OutsideError("packages.no_name", name=name)
         for folder in self._above():
             if folder.name == name:
                 return folder
         for folder in self.folders:
             if folder.name == name or (folder / name).is_dir():
                 return folder if folder.name == name else folder / name
-        raise OutsideError(f"package {name!r} is not found (give its folder: packages={{{name!r}: …}}, --package)")
+        raise OutsideError("packages.not_found", name=name)
 
     def inside(self, package: str, name: str) -> Path:
         """The path of a file of a package; it must be in the folder of this package."""
         folder = self.package(package).resolve()
         path = self.allowed(folder / name)
         if not path.is_relative_to(folder):
-            raise OutsideError(f"{name} is outside package {package!r}")
+            raise OutsideError("packages.outside", name=name, package=package)
         return path
 
     def allowed(self, path: Path) -> Path:
@@ -58,12 +60,12 @@ class Roots:
         try:
             real = path.resolve()
         except (OSError, ValueError, RuntimeError) as error:
-            raise OutsideError(f"{path}: {error}") from error
+            raise OutsideError("files.key", key=path, reason=str(error)) from error
         roots = (self.own, *self._above(), *self.packages.values(), *self.folders)
         if not any(real.is_relative_to(root) for root in roots):
-            raise OutsideError(f"{path} is outside the folders that may be read ({self.own} and those of packages)")
+            raise OutsideError("packages.outside_folders", path=path, own=self.own)
         if not real.is_file():
-            raise OutsideError(f"{path}: no such file")
+            raise OutsideError("files.no_file", path=path)
         return real
 
     def _above(self) -> list[Path]:

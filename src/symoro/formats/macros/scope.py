@@ -9,8 +9,7 @@ from typing import Any
 
 from symoro.formats._xml import Element
 from symoro.formats.macros.data import load
-from symoro.formats.macros.expressions import CONSTANTS, FILES, evaluate
-from symoro.formats.macros.grammar import ExpressionError
+from symoro.formats.macros.expressions import CONSTANTS, FILES, ExpressionError, evaluate
 from symoro.formats.macros.roots import OutsideError, Roots
 
 _PIECE = re.compile(r"\$\$+(?=[{(])|\$\{([^}]*)\}|\$\(([^)]*)\)")
@@ -51,11 +50,11 @@ class Globals:
     def data(self, name: Any) -> Any:
         """What a YAML file says."""
         if not isinstance(name, str):
-            raise ExpressionError(f"load_yaml({name!r}): the name of a file is needed")
+            raise ExpressionError("xacro.no_file_name", name=name)
         try:
             return load(self.find(name))
         except OutsideError as error:
-            raise ExpressionError(str(error)) from error
+            raise ExpressionError(error.finding) from error
 
 
 class Scope:
@@ -77,9 +76,9 @@ class Scope:
                 return self.shared.data
             if name in CONSTANTS:
                 return CONSTANTS[name]
-            raise ExpressionError(f"{name!r} is not defined")
+            raise ExpressionError("xacro.not_defined", name=name)
         if name in scope.busy:
-            raise ExpressionError(f"{name!r} is defined by itself")
+            raise ExpressionError("xacro.circular", name=name)
         given = scope.properties[name]
         if isinstance(given, str):
             scope.busy.add(name)
@@ -97,7 +96,7 @@ class Scope:
             if name in scope.blocks:
                 return scope.blocks[name]
             scope = scope.around
-        raise ExpressionError(f"there is no block {name!r}")
+        raise ExpressionError("xacro.no_block", name=name)
 
     def text(self, given: str) -> Any:
         """A text with its expressions evaluated; a text that is one expression gives its value."""
@@ -111,7 +110,7 @@ class Scope:
             return pieces[0]
         made = "".join(map(_shown, pieces))
         if len(made) > _MAX_TEXT:
-            raise ExpressionError(f"a text has more than {_MAX_TEXT} characters")
+            raise ExpressionError("xacro.long_text", most=_MAX_TEXT)
         return made
 
     def _piece(self, match: re.Match[str]) -> Any:
@@ -126,27 +125,28 @@ class Scope:
         match words:
             case ["arg", name]:
                 if name not in self.shared.arguments:
-                    raise ExpressionError(f"the argument {name!r} has no value (give it: arguments={{{name!r}: …}})")
+                    raise ExpressionError("xacro.no_argument", name=name)
                 return literal(self.text(self.shared.arguments[name]))
             case ["find", package]:
                 try:
                     return str(self.shared.roots.package(package))
                 except OutsideError as error:
-                    raise ExpressionError(str(error)) from error
+                    raise ExpressionError(error.finding) from error
             case ["optenv", _, *default]:
                 return " ".join(default)
             case ["dirname"]:
                 return str(self.shared.roots.own)
             case ["eval", *_]:
                 return evaluate(" ".join(words[1:]), self.find)
-        raise ExpressionError(f"$({' '.join(words)}) is not allowed (allowed: arg, find, optenv, dirname, eval)")
+        joined = " ".join(words)
+        raise ExpressionError("xacro.substitution", words=joined)
 
     def true(self, given: str) -> bool:
         """Whether the value of a condition is true."""
         found = literal(self.text(given))
         if isinstance(found, bool | int | float):
             return bool(found)
-        raise ExpressionError(f"{given!r} is neither true nor false")
+        raise ExpressionError("xacro.neither", text=given)
 
 
 def _shown(value: Any) -> str:

@@ -45,14 +45,14 @@ class _Scene:
                 faces.append(corners + sum(map(len, points)))
                 points.append((own @ T[:3, :3].T + T[:3, 3]) * self.metre)
         if not points:
-            raise MeshError("there are no triangles in its scene")
+            raise MeshError("meshes.no_triangles")
         return np.vstack(points), np.vstack(faces)
 
     def placed(self, element: Element, T: Array, inside: tuple[str, ...]) -> Iterator[tuple[Array, str]]:
         """The geometries of a scene or a node, each with its transformation."""
         self.count += 1
         if self.count > _MAX_NODES:
-            raise MeshError(f"its scene has more than {_MAX_NODES} nodes")
+            raise MeshError("meshes.nodes", most=_MAX_NODES)
         for child in element.children:
             T = T @ _transformation(child)
             url = child.get("url")
@@ -76,7 +76,7 @@ class _Scene:
         stride = 1 + max((int(one.get("offset", "0")) for one in inputs), default=0)
         vertex = next((one for one in inputs if one.get("semantic") == "VERTEX"), None)
         if vertex is None:
-            raise MeshError(f"<{element.tag}> has no vertices")
+            raise MeshError("meshes.no_vertices", tag=element.tag)
         rows = [_integers(p)[int(vertex.get("offset", "0")) :: stride] for p in element.all("p")]
         corners = np.concatenate([*rows, np.zeros(0, dtype=np.int64)])
         sizes = _integers(element.first("vcount"))
@@ -93,7 +93,7 @@ class _Scene:
         source = next((self.named.get(one.get("source")) for one in inputs if one.get("semantic") == "POSITION"), None)
         numbers = None if source is None else source.first("float_array")
         if numbers is None:
-            raise MeshError("the positions of its points are not in the file")
+            raise MeshError("meshes.no_positions")
         return np.array(numbers.text.split(), dtype=float).reshape(-1, 3)
 
 
@@ -104,7 +104,7 @@ def _integers(element: Element | None) -> NDArray[np.int64]:
 def _fans(corners: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """The triangles of polygons with these numbers of corners, each a fan about its first corner."""
     if (sizes < 3).any() or sizes.sum() != len(corners):
-        raise MeshError("a polygon has too few corners")
+        raise MeshError("meshes.polygon")
     first = np.repeat(np.cumsum(sizes) - sizes, sizes - 2)
     start = np.repeat(np.cumsum(sizes - 2) - (sizes - 2), sizes - 2)
     second = first + 1 + np.arange(len(first)) - start

@@ -25,7 +25,7 @@ def solid(mesh: Triangles, way: str) -> tuple[float, Array, Array]:
     middle, normal = (D + E + F) / 3, np.cross(E - D, F - D)
     area = np.linalg.norm(normal, axis=1) / 2
     if not area.sum() > 0:
-        raise MeshError("the mesh has no surface")
+        raise MeshError("meshes.no_surface")
     centre = area @ middle / area.sum()
 
     def volumes(top: Array) -> Array:
@@ -35,7 +35,7 @@ def solid(mesh: Triangles, way: str) -> tuple[float, Array, Array]:
     if way != "shell":
         V = volumes(centre)
         if not V.sum() > 0:
-            raise MeshError("the mesh encloses no volume (its triangles may be clockwise, seen from outside)")
+            raise MeshError("meshes.no_volume")
         centre = V @ (3 * middle + centre) / 4 / V.sum()
     weights = area if way == "shell" else volumes(centre)
     D, E, F = D - centre, E - centre, F - centre
@@ -51,7 +51,7 @@ def hull(mesh: Triangles) -> Triangles:
     try:
         found = ConvexHull(mesh.points)
     except (QhullError, ValueError) as error:
-        raise MeshError("the mesh has no convex hull with a volume") from error
+        raise MeshError("meshes.no_hull") from error
     faces = found.simplices.astype(np.int64)
     D, E, F = np.moveaxis(mesh.points[faces], 1, 0)
     inward = np.einsum("ij,ij->i", np.cross(E - D, F - D), found.equations[:, :3]) < 0

@@ -35,23 +35,23 @@ def read(path: Path) -> Triangles:
     """The triangles of a file; its suffix gives the format."""
     reader = READERS.get(path.suffix.lower())
     if reader is None:
-        raise MeshError(f"{path.name}: this format of meshes is not read (allowed: {', '.join(READERS)})")
+        raise MeshError("meshes.format", file=path.name, allowed=READERS)
     if path.stat().st_size > MAX_BYTES:
-        raise MeshError(f"{path.name}: the file is too large (at most {MAX_BYTES} bytes)")
+        raise MeshError("meshes.large", file=path.name, most=MAX_BYTES)
     try:
         return checked(*reader(path.read_bytes()))
     except MeshError as error:
-        raise MeshError(f"{path.name}: {error}") from error
+        raise MeshError("files.key", key=path.name, reason=error.finding) from error
     except (ValueError, IndexError, OverflowError) as error:
-        raise MeshError(f"{path.name}: this is not a mesh ({error})") from error
+        raise MeshError("meshes.no_mesh", file=path.name, reason=error) from error
 
 
 def checked(points: Array, faces: NDArray[np.int64]) -> Triangles:
     """Triangles whose numbers are finite and whose points exist."""
     if not len(points) or points.ndim != 2 or points.shape[1] != 3 or not np.isfinite(points).all():
-        raise MeshError("there are no points, or their coordinates are no numbers")
+        raise MeshError("meshes.no_points")
     if faces.size and (faces.min() < 0 or faces.max() >= len(points)):
-        raise MeshError(f"a triangle has a point that does not exist (allowed: 0 to {len(points) - 1})")
+        raise MeshError("meshes.point", most=len(points) - 1)
     return Triangles(points, faces.reshape(-1, 3))
 
 
@@ -71,7 +71,7 @@ def _stl(data: bytes) -> _Parts:
 def _stl_text(data: bytes) -> _Parts:
     words = [line.split() for line in data.decode("utf-8", errors="replace").splitlines()]
     if not words or words[0][:1] != ["solid"]:
-        raise MeshError("it is neither a binary nor a text file of STL")
+        raise MeshError("meshes.stl")
     points = np.array([[float(x) for x in row[1:4]] for row in words if row[:1] == ["vertex"]]).reshape(-1, 3)
     return points, np.arange(len(points) // 3 * 3).reshape(-1, 3)
 
@@ -116,7 +116,7 @@ def _msh(data: bytes) -> _Parts:
     """Numbers of points, normals, texture coordinates and triangles; then they themselves (MuJoCo's documentation)."""
     points, normals, textures, faces = (int(n) for n in np.frombuffer(data, "<i4", 4))
     if min(points, normals, textures, faces) < 0 or len(data) != 16 + 12 * (points + normals + faces) + 8 * textures:
-        raise MeshError("the numbers at its beginning do not fit its size")
+        raise MeshError("meshes.msh")
     found = np.frombuffer(data, "<f4", 3 * points, 16).reshape(-1, 3).astype(float)
     return found, np.frombuffer(data, "<i4", 3 * faces, len(data) - 12 * faces).reshape(-1, 3).astype(np.int64)
 

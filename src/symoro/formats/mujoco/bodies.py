@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from symoro.findings import Finding
 from symoro.formats._report import Report
 from symoro.formats._xml import Element
 from symoro.formats.mujoco.settings import Defaults, Settings
@@ -49,7 +50,7 @@ class Bodies:
             elif child.tag == "site":
                 self.site(self.defaults.apply(child, childclass), parent, around)
             elif child.tag in ("replicate", "attach", "composite", "flexcomp"):
-                self.report.error(f"<{child.tag}> cannot be read (write its bodies into the file)", child.line)
+                self.report.add(Finding("mjcf.cannot_be_read", tag=child.tag), child.line)
 
     def site(self, element: Element, body: str, around: Array) -> None:
         if name := element.get("name"):
@@ -77,7 +78,7 @@ class Bodies:
         self.made.frames.append(FrameOf(name, name, shift_back))
         for key in ("gravcomp", "mocap"):
             if element.get(key, "0") not in ("0", "false"):
-                self.report.warning(f"not carried over: {key} of body {name!r}", element.line)
+                self.report.add(Finding("mjcf.body", key=key, body=name), element.line)
         self.walk(element, name, np.eye(4), childclass)
 
     def _inside(self, element: Element, around: Array, childclass: str, *tags: str) -> Iterator[tuple[Element, Array]]:
@@ -92,7 +93,7 @@ class Bodies:
     def name(self, element: Element) -> str:
         if name := element.get("name"):
             if name in self.made.home:
-                self.report.error(f"body {name!r} is described twice", element.line)
+                self.report.add(Finding("mjcf.two_bodies", name=name), element.line)
             return name
         self.unnamed += 1
         return f"body{self.unnamed}"
@@ -131,15 +132,15 @@ class Bodies:
         kind = KINDS.get("free" if e.tag == "freejoint" else e.get("type", "hinge"))
         name = e.get("name") or (f"{body}_joint" if of == 1 else f"{body}_joint{k}")
         if kind is None:
-            self.report.error(f"joint {name!r}: type {e.get('type')!r} (allowed: {', '.join(KINDS)})", e.line)
+            self.report.add(Finding("mjcf.kind", joint=name, type=e.get("type"), allowed=KINDS), e.line)
             kind = "revolute"
         unit = self.settings.radians if kind == "revolute" else 1.0
         axis = self.numbers.row(e, "axis", "0 0 1", 3)
         size = float(np.linalg.norm(axis))
         if size < 1e-9:
-            self.report.error(f"joint {name!r}: its axis is 0 0 0 (allowed: a direction)", e.line)
+            self.report.add(Finding("trees.no_axis", joint=name), e.line)
         if np.all(self.numbers.row(e, "springdamper", "0 0", 2) > 0):
-            self.report.warning(f"not carried over: springdamper of joint {name!r}", e.line)
+            self.report.add(Finding("mjcf.springdamper", joint=name), e.line)
         return JointOf(
             name=name,
             kind=kind,
@@ -161,7 +162,7 @@ class Bodies:
         """A linear coefficient; polynomial ones of higher order are listed."""
         given = self.numbers.row(element, name, "0", None)
         if len(given) > 1 and np.any(given[1:]):
-            self.report.warning(f"{name} of joint {element.get('name')!r}: only the linear part is read", element.line)
+            self.report.add(Finding("mjcf.polynomial", name=name, joint=element.get("name")), element.line)
         return float(given[0]) if len(given) else 0.0
 
     def bounds(self, element: Element, unit: float) -> Bounds:
@@ -172,8 +173,6 @@ class Bodies:
             return Bounds()
         lower, upper = (float(x) * unit for x in self.numbers.row(element, "range", "0 0", 2))
         if lower >= upper:
-            self.report.warning(
-                f"joint {element.get('name')!r}: its limits {lower:g}, {upper:g} are left out", element.line
-            )
+            self.report.add(Finding("mjcf.limits", joint=element.get("name"), lower=lower, upper=upper), element.line)
             return Bounds()
         return Bounds(lower, upper)

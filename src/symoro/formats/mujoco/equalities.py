@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from symoro.findings import Finding
 from symoro.formats._xml import Element, Numbers
 from symoro.formats.mujoco.bodies import WORLD, Collected
 from symoro.formats.tree.description import Closure, JointOf, Mimic, Weld, place_at_zero
@@ -26,7 +27,7 @@ class Equalities:
         ]
         for one in self.elements:
             if one.tag not in ("connect", "weld", "joint"):
-                self.report.warning(f"<equality>: <{one.tag}> is not carried over", one.line)
+                self.report.add(Finding("mjcf.equality", tag=one.tag), one.line)
 
     def closures(self) -> list[Closure]:
         """A ball joint for each point that two bodies have in common, a hinge for two points."""
@@ -48,9 +49,9 @@ class Equalities:
             name = one.get("name") or f"{tag}{k}"
             ends = self._by_sites(one) if "site1" in one.attributes else self._by_bodies(one)
             if ends is None:
-                self.report.error(f"<{tag}> {name!r}: its bodies or sites are not in the file", one.line)
+                self.report.add(Finding("mjcf.no_ends", tag=tag, name=name), one.line)
             elif ends[0][0] == ends[1][0]:
-                self.report.warning(f"<{tag}> {name!r} is without effect: both of its ends are one body", one.line)
+                self.report.add(Finding("mjcf.one_body", tag=tag, name=name), one.line)
             else:
                 yield name, one, ends
 
@@ -87,10 +88,7 @@ class Equalities:
             follower, master = joints.get(one.get("joint1")), joints.get(one.get("joint2"))
             a = self.numbers.row(one, "polycoef", "0 1 0 0 0", None)
             if follower is None or master is None or len(a) < 2 or not linear(a):
-                text = (
-                    "<equality>: <joint> is not carried over (allowed: two joints of the file and a linear polynomial)"
-                )
-                self.report.warning(text, one.line)
+                self.report.add(Finding("mjcf.equality_of_joints"), one.line)
                 continue
             joints[follower.name] = following(follower, master, a)
         return list(joints.values())

@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 
 import numpy as np
 
+from symoro.findings import Finding
 from symoro.formats._xml import Element, Numbers
 from symoro.formats.macros.roots import OutsideError, Roots
 from symoro.formats.mesh.error import MeshError
@@ -53,16 +54,15 @@ class Meshes:
         """Volume, centre and tensor of a mesh; None, with an error in the report, if it cannot be read."""
         element, report = self.assets.get(name), self.numbers.report
         if element is None:
-            report.error(f"geom {geom.get('name')!r}: there is no mesh {name!r} in <asset>", geom.line)
+            report.add(Finding("mjcf.no_mesh", geom=geom.get("name"), name=name), geom.line)
             return None
         way = element.get("inertia", "legacy")
         try:
             if way not in WAYS:
-                raise MeshError(f"inertia = {way!r} (allowed: {', '.join(WAYS)})")
+                raise MeshError("mjcf.way", way=way, allowed=WAYS)
             return solid(self._triangles(element), way)
         except (MeshError, OutsideError) as error:
-            hint = "give the body an <inertial>, or use symoro.from_mujoco"
-            report.error(f"the mass of mesh {name!r} is not known: {error} ({hint})", element.line)
+            report.add(Finding("mjcf.mass_of_mesh", name=name, reason=error.finding), element.line)
             return None
 
     def _triangles(self, element: Element) -> Triangles:
@@ -83,10 +83,10 @@ class Meshes:
     def _written(self, element: Element) -> Triangles:
         """A mesh whose points are in the file itself; MuJoCo has them in single precision."""
         if "vertex" not in element.attributes:
-            raise MeshError("it has neither a file nor points (allowed: file or vertex)")
+            raise MeshError("mjcf.no_points")
         points = self.numbers.row(element, "vertex", "", None)
         faces = self.numbers.row(element, "face", "", None)
         if points.size % 3 or faces.size % 3:
-            raise MeshError("vertex and face need three numbers for each point and triangle")
+            raise MeshError("mjcf.vertices")
         single = points.reshape(-1, 3).astype(np.float32).astype(float)
         return checked(single, faces.astype(np.int64).reshape(-1, 3))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from symoro.findings import Finding
 from symoro.formats._report import Report
 from symoro.formats.tree.description import JointOf
 
@@ -18,7 +19,7 @@ def with_motors(joints: Iterable[JointOf], driven: set[str], loops: bool, report
     made = []
     for joint in joints:
         if joint.stiffness and (joint.name in driven or joint.mimic is not None):
-            report.warning(f"the spring of joint {joint.name!r} is not carried over: the joint is active", joint.line)
+            report.add(Finding("mjcf.spring", joint=joint.name), joint.line)
             joint = replace(joint, stiffness=0.0, rest=0.0)
         active = joint.name in driven if loops and driven else not joint.stiffness
         made.append(replace(joint, active=active))

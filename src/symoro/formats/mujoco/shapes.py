@@ -6,6 +6,7 @@ from math import pi
 
 import numpy as np
 
+from symoro.findings import Finding
 from symoro.formats._xml import Element, Numbers
 from symoro.formats.mujoco.meshes import Meshes
 from symoro.formats.mujoco.settings import Settings
@@ -73,12 +74,11 @@ class Shapes:
         if kind == "mesh":
             return self.meshes.mass(element).seen_from(self.pose(element))
         unread = {
-            "fitted to a mesh": "mesh" in element.attributes,
-            "that is a shell": element.get("shellinertia") == "true",
+            "mjcf.fitted": "mesh" in element.attributes,
+            "mjcf.shell": element.get("shellinertia") == "true",
         }
-        for what in (what for what, there in unread.items() if there):
-            text = f"the mass of a {kind} {what} is not computed (give the body an <inertial>)"
-            self.numbers.report.error(f"geom {element.get('name')!r}: {text}", element.line)
+        for code in (code for code, there in unread.items() if there):
+            self.numbers.report.add(Finding(code, name=element.get("name"), kind=kind), element.line)
             return Mass()
         where, size = self.extent(element, kind)
         volume, moments = _solid(kind, size)

@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from symoro.findings import Finding
 from symoro.formats._report import Report
 from symoro.formats._xml import Element, Numbers
 from symoro.formats.simulation.poses import MODEL, WORLD, Poses, said
@@ -52,7 +53,7 @@ class Model:
         self.report.raise_errors()
         links, home = reader.links(joints)
         for tag in sorted({child.tag for child in self.element.children if child.tag in _LISTED}):
-            self.report.warning(f"<{tag}> is not carried over")
+            self.report.add(Finding("sdf.element", tag=tag))
         static = said(self.element, "static") in ("true", "1")
         joints = reader.placed(joints, home)
         given = None
@@ -91,10 +92,11 @@ class _Reader:
             kind = KINDS.get(e.get("type"))
             if kind is None:
                 if e.get("type") == "gearbox":
-                    self.poses.report.warning(f"joint {e.get('name')!r}: a gearbox is not carried over", e.line)
+                    self.poses.report.add(Finding("sdf.gearbox", joint=e.get("name")), e.line)
                     continue
-                text = f"joint {e.get('name')!r}: type {e.get('type')!r} (allowed: {', '.join(KINDS)})"
-                self.poses.report.error(text, e.line)
+                self.poses.report.add(
+                    Finding("sdf.kind", joint=e.get("name"), kind=e.get("type"), allowed=KINDS), e.line
+                )
                 continue
             parent, child = self.poses.ends(e)
             sign = 1.0
@@ -137,7 +139,7 @@ class _Reader:
         given = self.numbers.text(xyz, "0 0 1", 3)
         size = float(np.linalg.norm(given))
         if size < 1e-9:
-            self.poses.report.error(f"joint {e.get('name')!r}: its axis is 0 0 0 (allowed: a direction)", e.line)
+            self.poses.report.add(Finding("trees.no_axis", joint=e.get("name")), e.line)
             return Z
         where = "" if xyz is None else xyz.get("expressed_in")
         old = axis is not None and said(axis, "use_parent_model_frame") in ("true", "1")
@@ -156,7 +158,7 @@ class _Reader:
         lower, upper, velocity, effort = (self.limit(limit, tag) for tag in tags)
         if lower is not None and upper is not None and lower > upper:
             line = None if limit is None else limit.line
-            self.poses.report.warning(f"the limits {lower:g}, {upper:g} are reversed; both are left out", line)
+            self.poses.report.add(Finding("sdf.limits", lower=lower, upper=upper), line)
             lower = upper = None
         return Bounds(lower, upper, velocity, effort)
 
@@ -197,12 +199,12 @@ class _Reader:
 
     def mass(self, e: Element) -> Mass:
         if said(e, "gravity") in ("false", "0"):
-            self.poses.report.warning(f"not carried over: no gravity of link {e.get('name')!r}", e.line)
+            self.poses.report.add(Finding("sdf.no_gravity", link=e.get("name")), e.line)
         inertial = e.first("inertial")
         if inertial is None:
             return Mass()
         if inertial.first("fluid_added_mass") is not None:
-            self.poses.report.warning(f"link {e.get('name')!r}: added mass is not carried over", inertial.line)
+            self.poses.report.add(Finding("sdf.added_mass", link=e.get("name")), inertial.line)
         tensor = inertial.first("inertia")
         xx, yy, zz = (self.inner(tensor, tag, 1.0) for tag in ("ixx", "iyy", "izz"))
         xy, xz, yz = (self.inner(tensor, tag) for tag in ("ixy", "ixz", "iyz"))
@@ -217,8 +219,7 @@ class _Reader:
         made = []
         for joint in joints:
             if joint.parent not in home:
-                text = f"joint {joint.name!r}: its parent {joint.parent!r} is not a link of the file"
-                self.poses.report.error(text, joint.line)
+                self.poses.report.add(Finding("trees.no_parent", joint=joint.name, link=joint.parent), joint.line)
                 continue
             made.append(replace(joint, origin=inverse(home[joint.parent]) @ joint.origin))
         self.poses.report.raise_errors()
@@ -237,8 +238,7 @@ class _Reader:
             if kind == "fixed" and parent in home:
                 continue
             if kind not in _CLOSING or parent not in home:
-                text = f"joint {e.get('name')!r} closes a loop (allowed there: revolute, prismatic, ball, fixed)"
-                self.poses.report.error(text, e.line)
+                self.poses.report.add(Finding("sdf.closing", joint=e.get("name")), e.line)
                 continue
             where = self.poses.of(e.get("name"), e.line)
             yield Closure(

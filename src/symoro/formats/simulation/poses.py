@@ -6,6 +6,7 @@ from math import pi
 
 import numpy as np
 
+from symoro.findings import Finding
 from symoro.formats._xml import Element, Numbers
 from symoro.formats.tree.poses import Array, of_quaternion, of_rpy, pose
 
@@ -33,10 +34,8 @@ class Poses:
         chain: list[str] = []
         while name not in self.found:
             if name not in self.given or name in chain:
-                reason = (
-                    "poses are relative to each other" if name in chain else "there is no such link, joint or frame"
-                )
-                self.report.error(f"pose of {name!r}: {reason}", line)
+                code = "sdf.circular_pose" if name in chain else "sdf.no_such_pose"
+                self.report.add(Finding(code, name=name), line)
                 self.report.raise_errors()
             chain.append(name)
             element, usual = self.given[name]

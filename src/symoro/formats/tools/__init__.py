@@ -13,14 +13,14 @@ TOOLS = ("pinocchio", "mujoco", "drake")
 def other_reading(path: str, tool: str) -> Robot:
     """The robot of a file as another tool reads it; the tool opens the file and what it names."""
     if tool not in TOOLS:
-        raise RobotError(f"{tool!r} is not a tool (allowed: {', '.join(TOOLS)})")
+        raise RobotError("tools.tool", tool=tool, allowed=TOOLS)
     try:
         made = import_module(f"{__name__}.{tool}").read_file(path)
     except ImportError as error:
-        raise RobotError(f"{tool} is not installed: {error}") from error
+        raise RobotError("tools.not_installed", tool=tool, reason=str(error)) from error
     except (RuntimeError, ValueError) as error:
         if isinstance(error, RobotError):
             raise
-        raise RobotError(f"{tool} does not read {path}: {error}") from error
+        raise RobotError("tools.cannot_read", tool=tool, path=path, reason=str(error)) from error
     found: Robot = made
     return found

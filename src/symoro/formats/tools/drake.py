@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import RobotError
+from symoro.findings import Finding
 from symoro.formats._report import Report
 from symoro.formats.tree.description import Bounds, FrameOf, JointOf, Kind, Link, Mass, Tree
 from symoro.formats.tree.poses import Array, X, Y, Z, inverse
@@ -40,7 +41,7 @@ def from_plant(plant: Any, name: str = "robot", fixed: bool = False) -> Robot:
     """
     report = Report(None)
     if plant.num_constraints():
-        report.warning(f"{plant.num_constraints()} constraints are not carried over")
+        report.add(Finding("tools.constraints", count=plant.num_constraints()))
     return robot_of(_Plant(plant, fixed).tree(name), report).robot
 
 
@@ -78,7 +79,7 @@ class _Plant:
     def joint(self, joint: Any) -> JointOf:
         kind, parent = _KINDS.get(joint.type_name()), self.body(joint.parent_body())
         if kind is None:
-            raise RobotError(f"joint {joint.name()} of Drake is {joint.type_name()} (allowed: {', '.join(_KINDS)})")
+            raise RobotError("tools.drake_joint", joint=joint.name(), kind=joint.type_name(), allowed=_KINDS)
         kind = "fixed" if self.fixed and joint.is_ephemeral() else kind
         actuator = self.actuators.get(joint.name())
         plain = kind in ("revolute", "prismatic")

@@ -27,7 +27,7 @@ def from_mujoco(model: Any, name: str = "robot") -> Robot:
     Contacts, tendons and actuators are not carried over.
     """
     if not hasattr(model, "jnt_stiffness"):
-        raise RobotError(f"{type(model).__name__} is not a compiled model of MuJoCo (allowed: a mujoco.MjModel)")
+        raise RobotError("tools.mujoco_model", type=type(model).__name__)
     report = Report(None)
     return robot_of(_Compiled(model, report).tree(name), report).robot
 
@@ -35,7 +35,7 @@ def from_mujoco(model: Any, name: str = "robot") -> Robot:
 def to_mujoco(robot: Robot) -> Any:
     """The `mujoco.MjModel` of a robot with numbers."""
     if robot.platforms:
-        raise NotApplicable(f"{robot.name} is a parallel robot: its legs alone are no model of it")
+        raise NotApplicable("tools.platform", robot=robot.name)
     import mujoco
 
     return mujoco.MjModel.from_xml_string(mjcf.write_text(robot))

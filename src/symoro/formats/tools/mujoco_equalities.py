@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from symoro.findings import Finding
 from symoro.formats._report import Report
 from symoro.formats.mujoco.equalities import aligned, following, hinged, linear
 from symoro.formats.tree.description import Closure, JointOf, Weld, place_at_zero
@@ -45,14 +46,14 @@ class Equalities:
                 at_b = aligned(at_b, worlds[1], worlds[0] @ at_a)
                 self.closures.append(Closure(name or f"connect{k}", "ball", a, b, at_a, at_b))
         else:
-            self.report.warning(f"equality constraint {name or k!r} is not carried over")
+            self.report.add(Finding("tools.equality", name=name or k))
 
     def follow(self, k: int) -> None:
         m = self.model
         names = [m.joint(int(j[k])).name for j in (m.eq_obj1id, m.eq_obj2id)]
         places = {joint.name: n for n, joint in enumerate(self.joints)}
         if not all(name in places for name in names):
-            self.report.warning(f"equality constraint {k} is not carried over: its joints have no names")
+            self.report.add(Finding("tools.unnamed_joints", number=k))
             return
         one, two = (places[name] for name in names)
         self.joints[one] = following(self.joints[one], self.joints[two], m.eq_data[k][:5])

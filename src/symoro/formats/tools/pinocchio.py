@@ -23,7 +23,7 @@ _ENDLESS = 1e15
 def from_pinocchio(model: Any) -> Robot:
     """The robot of a `pinocchio.Model`: joints by their names, bodies and frames, gravity, armature, friction."""
     if not hasattr(model, "jointPlacements"):
-        raise RobotError(f"{type(model).__name__} is not a model of Pinocchio (allowed: a pinocchio.Model)")
+        raise RobotError("tools.pinocchio_model", type=type(model).__name__)
     report = Report(None)
     return robot_of(_Read(model).tree(), report).robot
 
@@ -31,7 +31,7 @@ def from_pinocchio(model: Any) -> Robot:
 def to_pinocchio(robot: Robot) -> Any:
     """The `pinocchio.Model` of a robot with numbers, with its gravity, rotor inertias, damping and friction."""
     if robot.platforms:
-        raise NotApplicable(f"{robot.name} is a parallel robot: its legs alone are no model of it")
+        raise NotApplicable("tools.platform", robot=robot.name)
     import pinocchio as pin
 
     model = pin.buildModelFromXML(urdf.write_text(robot))
@@ -119,9 +119,7 @@ class _Read:
         others: dict[str, Kind] = {"Planar": "planar", "FreeFlyer": "floating", "Spherical": "ball"}
         if short in others:
             return others[short], Z
-        raise RobotError(
-            f"joint {joint.shortname()} of Pinocchio cannot be read (allowed: one axis, {', '.join(others)})"
-        )
+        raise RobotError("tools.pinocchio_joint", joint=joint.shortname(), allowed=others)
 
 
 def _link(joint: str) -> str:

@@ -29,7 +29,7 @@ def from_toolbox(robot: Any) -> Robot:
     if links and all(hasattr(link, "ets") for link in links) and not hasattr(links[0], "alpha"):
         return from_links(robot, links)
     if not links or not all(hasattr(link, "alpha") for link in links):
-        raise RobotError("this is not a robot of the toolbox (allowed: a roboticstoolbox.DHRobot or Robot)")
+        raise RobotError("tools.toolbox")
     modified, base = bool(links[0].mdh), np.array(robot.base.A)
     rows = [_row(link, j, modified) for j, link in enumerate(links, 1)]
     made = (Robot.from_mdh if modified else Robot.from_dh)(

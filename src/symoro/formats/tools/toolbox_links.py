@@ -53,7 +53,7 @@ def _motion(link: Any) -> tuple[Kind, Array]:
     """Kind and axis of the last transformation of a link, such as Rz(q) or tx(-q)."""
     name = str(link.v.kind if hasattr(link.v, "kind") else link.v.axis)  # the older name
     if name[-1:] not in _AXES or name[:1] not in ("R", "t"):
-        raise RobotError(f"link {link.name}: its joint is {name} (allowed: Rx, Ry, Rz, tx, ty, tz)")
+        raise RobotError("tools.toolbox_joint", link=link.name, joint=name)
     axis = _AXES[name[-1]] * (-1.0 if link.v.isflip else 1.0)
     return ("revolute" if name[0] == "R" else "prismatic"), axis
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from symoro.findings import Finding
 from symoro.formats._report import MAX_FRAMES, Report
 from symoro.formats.tree.description import FrameOf, JointOf, Mass, Tree
 from symoro.formats.tree.poses import Array
@@ -81,7 +82,7 @@ def _places(tree: Tree, report: Report) -> dict[str, tuple[int, Array]]:
             place[joint.child] = (body, pose @ joint.origin) if fixed else (number[joint.name], np.eye(4))
             front.append(joint.child)
     if lost := [link.name for link in tree.links if link.name not in place]:
-        report.error(f"links that no joint connects with {tree.root!r}: {', '.join(lost[:10])} (a cycle, or no joint)")
+        report.add(Finding("trees.unconnected", root=tree.root, links=lost[:10]))
     return place
 
 
@@ -89,16 +90,17 @@ def _check(tree: Tree, report: Report) -> None:
     """Names are unique, links exist, and a link hangs on one joint."""
     links = {link.name for link in tree.links}
     if len(tree.joints) > MAX_FRAMES:
-        report.error(f"{len(tree.joints)} joints (at most {MAX_FRAMES})")
-    for what, names in (("link", (link.name for link in tree.links)), ("joint", (j.name for j in tree.joints))):
-        for name in _twice(names):
-            report.error(f"{what} {name!r} is described twice")
+        report.add(Finding("trees.joints", joints=len(tree.joints), most=MAX_FRAMES))
+    for name in _twice(link.name for link in tree.links):
+        report.add(Finding("trees.two_links", name=name))
+    for name in _twice(joint.name for joint in tree.joints):
+        report.add(Finding("trees.two_joints", name=name))
     for joint in tree.joints:
-        for end, name in (("parent", joint.parent), ("child", joint.child)):
+        for code, name in (("trees.no_parent", joint.parent), ("trees.no_child", joint.child)):
             if name not in links:
-                report.error(f"joint {joint.name!r}: its {end} {name!r} is not a link of the file", joint.line)
+                report.add(Finding(code, joint=joint.name, link=name), joint.line)
     for name in _twice(joint.child for joint in tree.joints):
-        report.error(f"link {name!r} is the child of several joints")
+        report.add(Finding("trees.two_parents", name=name))
     report.raise_errors()
 
 

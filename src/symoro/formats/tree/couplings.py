@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from symoro.findings import Finding
 from symoro.formats._report import Report
 from symoro.formats.tree.description import JointOf
 from symoro.formats.tree.parameters import Angle, exact_length, number
@@ -34,13 +35,16 @@ class Coordinates:
         ratio, offset, seen = 1.0, 0.0, [joint.name]
         while joint.mimic is not None:
             if joint.mimic.joint not in self.number:
-                text = f"joint {joint.name!r} follows {joint.mimic.joint!r}, which is not a movable joint of the file"
-                report.warning(f"{text}: it stays free", joint.line, self.number[joint.name])
+                report.add(
+                    Finding("trees.follows_nothing", joint=joint.name, other=joint.mimic.joint),
+                    joint.line,
+                    self.number[joint.name],
+                )
                 break
             offset, ratio = offset + ratio * joint.mimic.offset, ratio * joint.mimic.ratio
             joint = self.joints[self.number[joint.mimic.joint] - 1]
             if joint.name in seen:
-                report.error(f"joints follow each other: {', '.join(seen)}", joint.line)
+                report.add(Finding("trees.circular", joints=seen), joint.line)
                 break
             seen.append(joint.name)
         return Follows(self.number[joint.name], ratio, offset)

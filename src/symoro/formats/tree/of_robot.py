@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symoro.errors import FormatError, MissingParameter, Problem
+from symoro.errors import FormatError, MissingParameter
+from symoro.findings import Finding, Place
 from symoro.formats.tree.description import Bounds, Closure, FrameOf, JointOf, Link, Mass, Mimic, Tree
 from symoro.formats.tree.poses import Array, X, Z, inverse, pose, shift, turn
 from symoro.robot.base import BaseKind
@@ -166,9 +167,13 @@ class _Writer:
             return None, float(np.sign(slopes[0]))
         if linear and joint.variable is None:
             return Mimic(self.robot.joint(own[used[0]]).name, slopes[0]), 1.0
-        text = f"{joint.moving} = {to_text(joint.position)} cannot be written"
-        allowed = "allowed: the joint's variable plus a constant, or a multiple of one other variable plus a constant"
-        raise FormatError([Problem(f"{text} ({allowed})", joint=joint.index)])
+        raise FormatError(
+            [
+                Finding(
+                    "trees.coordinate", place=Place(joint=joint.index), name=joint.moving, value=to_text(joint.position)
+                )
+            ]
+        )
 
     def closures(self, names: list[str], places: list[Array]) -> Iterator[Closure]:
         for cut in self.robot.cuts:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from symoro.findings import Finding
 from symoro.formats._report import LineOf, Reading, Report
 from symoro.formats.tree.bodies import Bodies, bodies
 from symoro.formats.tree.couplings import Coordinates, moving
@@ -172,11 +173,9 @@ class _Draft:
         """What was made exact, and the frames that no file names."""
         changes = [angle.change for one in self.placed for angle in one.parameters.angles if angle.change > 1e-15]
         if changes:
-            text = f"{len(changes)} angles are taken as multiples of pi/12 (largest change {max(changes):.1e} rad)"
-            report.note(text)
+            report.add(Finding("trees.exact_angles", count=len(changes), change=max(changes)))
         if self.bridges and self.movable:
-            text = f"{self.bridges} fixed frames (bridge1 …) are added between axes that are nearly parallel"
-            report.note(f"{text}; angles such as 1.5708 for pi/2 are the usual reason")
+            report.add(Finding("trees.bridges", count=self.bridges))
 
     def line_of(self) -> LineOf:
         where = {j: joint.line for j, joint in enumerate(self.coordinates.joints, 1)}

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from symoro.findings import Finding
 from symoro.formats._report import Report
 from symoro.formats.tree.description import JointOf, Kind, Link, Mimic, Tree
 from symoro.formats.tree.poses import Array, X, Y, Z, cross, perpendicular, pose, shift, turn
@@ -45,7 +46,7 @@ def _free_base(tree: Tree, report: Report) -> Tree:
         return tree
     _without_drive(free[0], report)
     if others := sorted(still - {tree.root}):
-        report.note(f"left out, because they stand still beside the robot: {', '.join(others)}")
+        report.add(Finding("trees.standing", links=others))
     return replace(
         tree,
         root=free[0].child,
@@ -90,22 +91,27 @@ def _parts(joint: JointOf) -> Iterator[_Part]:
         yield from (("_rx", "revolute", X), ("_ry", "revolute", Y), ("_rz", "revolute", Z))
 
 
+def drive_of(joint: JointOf) -> dict[str, float]:
+    """What the drive and the spring of a joint have, by the codes of their names."""
+    return {
+        "trees.damping": joint.damping,
+        "trees.friction": joint.friction,
+        "trees.armature": joint.armature,
+        "trees.spring": joint.stiffness,
+    }
+
+
 def _without_drive(joint: JointOf, report: Report) -> JointOf:
     """The joint without what belongs to its angular velocity: three rotations in series have other rates."""
-    given = {name: getattr(joint, name) for name in ("damping", "friction", "armature", "stiffness")}
-    if lost := [name for name, number in given.items() if number]:
-        text = f"not carried over at the {joint.kind} joint {joint.name!r}: {', '.join(lost)}"
-        report.warning(text, joint.line)
+    if lost := [Finding(code) for code, number in drive_of(joint).items() if number]:
+        report.add(Finding("trees.lost", kind=joint.kind, joint=joint.name, lost=lost), joint.line)
     return replace(joint, damping=0.0, friction=0.0, armature=0.0, stiffness=0.0, rest=0.0)
 
 
 def _chain(joint: JointOf, parts: list[_Part], report: Report) -> Iterator[JointOf]:
     names = [joint.name + end for end, _, _ in parts]
-    listed = ", ".join(names)
-    text = f"{joint.kind} joint {joint.name!r} is described by {len(parts)} joints: {listed}"
-    if joint.kind in ("floating", "ball"):
-        text += " (singular where the second rotation is ±pi/2)"
-    report.note(text, joint.line)
+    code = "trees.singular_joints" if joint.kind in ("floating", "ball") else "trees.several_joints"
+    report.add(Finding(code, kind=joint.kind, name=joint.name, count=len(parts), joints=names), joint.line)
     if joint.kind in ("floating", "ball"):
         joint = _without_drive(joint, report)
     parent, origin = joint.parent, joint.origin

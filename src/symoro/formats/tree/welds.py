@@ -7,9 +7,11 @@ from typing import Literal
 
 import numpy as np
 
+from symoro.findings import Finding
 from symoro.formats._report import Report
 from symoro.formats.tree.description import Closure, JointOf, Link, Tree, Weld
 from symoro.formats.tree.poses import Array, inverse
+from symoro.formats.tree.simple import drive_of
 
 _CUT = {"floating": 0, "ball": 1, "revolute": 2, "prismatic": 2}
 """The kinds of joints that can be cut, those with most freedom first: fewer joints remain."""
@@ -36,8 +38,7 @@ def _hung(tree: Tree, weld: Weld, report: Report) -> Tree:
     loop = _Loop.of(tree, weld)
     cut = min(loop.candidates(tree), key=loop.rank, default=None)
     if cut is None:
-        text = f"weld {weld.name!r} is not carried over: its loop has no joint that can be cut"
-        report.warning(f"{text} (allowed: a joint that follows no other one)", weld.line)
+        report.add(Finding("trees.weld", weld=weld.name), weld.line)
         return tree
     _note(cut, weld, report)
     below, link, on, pose = loop.side(cut)
@@ -51,12 +52,11 @@ def _hung(tree: Tree, weld: Weld, report: Report) -> Tree:
 
 def _note(cut: JointOf, weld: Weld, report: Report) -> None:
     """What is cut, and what a cut joint does not keep."""
-    values = {"damping": cut.damping, "friction": cut.friction, "armature": cut.armature, "a spring": cut.stiffness}
-    lost = [what for what, number in values.items() if number]
-    lost += ["limits"] if cut.bounds.lower is not None or cut.bounds.upper is not None else []
-    report.note(f"weld {weld.name!r}: the loop is cut at joint {cut.name!r}, which has no variable in q", weld.line)
+    lost = [Finding(code) for code, number in drive_of(cut).items() if number]
+    lost += [Finding("trees.limits")] if cut.bounds.lower is not None or cut.bounds.upper is not None else []
+    report.add(Finding("trees.weld_cut", weld=weld.name, joint=cut.name), weld.line)
     if lost:
-        report.warning(f"not carried over at the cut joint {cut.name!r}: {', '.join(lost)}", cut.line)
+        report.add(Finding("trees.lost_at_cut", joint=cut.name, lost=lost), cut.line)
 
 
 @dataclass(frozen=True, slots=True)

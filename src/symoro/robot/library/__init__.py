@@ -8,6 +8,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from symoro.errors import UnknownRobot
+from symoro.findings import Finding
 
 
 @cache
@@ -35,9 +36,9 @@ def text(name: str) -> str:
     return (folder / f"{name}.toml").read_text(encoding="utf-8")
 
 
-def unknown(name: str) -> str:
-    """The message for a name that no robot has."""
+def unknown(name: str) -> Finding:
+    """What is said of a name that no robot has."""
     known = (*names(), *parallel_names())
-    close = get_close_matches(name.lower(), known, n=3, cutoff=0.5)
-    hint = f"; did you mean {' or '.join(close)}?" if close else ""
-    return f"no robot {name!r} in the library and no such file{hint} (in the library: {', '.join(known)})"
+    if close := get_close_matches(name.lower(), known, n=3, cutoff=0.5):
+        return Finding("files.like_a_robot", name=name, close=close, known=known)
+    return Finding("files.no_robot", name=name, known=known)
