@@ -24,7 +24,7 @@ from symoro.robot.values import ZERO, Bindings, Symbol, Value, symbols
 
 Check = Callable[[Robot], Sequence[Finding]]
 #: The tag of warnings that are no problem of a leg: its attachment moves its passive joints, which carry the platform.
-_ALONE = "robots alone"
+_ALONE = "robots_alone"
 #: Where problems of a base are.
 _OF_BASE = ("base", "V0", "VP0", "pose", "inertia", "wrench")
 
