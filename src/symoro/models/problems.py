@@ -34,14 +34,14 @@ def platform_problems(robot: Robot) -> tuple[Finding, ...]:
         return tuple(Finding("mechanisms.wrong", reason=reason) for reason in wrong)
     mobility = singularities.mobility(robot)
     if mobility.redundancy < 0:
-        return (Finding("mechanisms.motors", mobility=mobility),)
+        return (Finding("mechanisms.motors", mobility=mobility.finding),)
     if loose := looseness(Mechanism.made(robot, Graph(), None)):
         return (Finding("mechanisms.wrong", reason=loose),)
     doubts: list[object] = [*singularities.nearly_singular_home(robot)]
     if robot.base.wheels and (undetermined := _undetermined(platform_symbols(robot, Graph(), None))):
         doubts.append(undetermined)
     warnings = (Finding("mechanisms.doubt", reason=reason) for reason in doubts)
-    return (*warnings, Finding("mechanisms.mobility", mobility=mobility))
+    return (*warnings, Finding("mechanisms.mobility", mobility=mobility.finding))
 
 
 def _wrong(work: Callable[..., object], *arguments: object) -> Finding | None:

@@ -143,7 +143,7 @@ def structure(request: Mapping[str, Any]) -> dict[str, Any]:
     require_valid(robot)
     facts: dict[str, Any] = {"triples": [], "base": None, "relations": {}}
     if robot.platforms:
-        wrong = [sentence_of(problem) for problem in platform_problems(robot) if problem.severity != "note"]
+        wrong = [problem.beside_place() for problem in platform_problems(robot) if problem.severity != "note"]
         return facts | {"mobility": motions.mobility(robot).finding, "problems": wrong}
     with suppress(SymoroError):  # not an arm
         facts["triples"] = [asdict(triple) for triple in triples(chain(Symbols(robot, Graph()), None))]
