@@ -60,9 +60,9 @@ def _turned_after(s: Any, j: int, E: Rotation, a: Vector, body: inertia.Moments)
     return body.turned(E), (E @ f, E @ m)
 
 
-def _turned_first(s: Any, j: int, at: frames.Placement) -> inertia_matrix.Way:
+def _turned_first(s: Any, j: int, at: frames.EvaluationFrame) -> inertia_matrix.FrameChange:
     """P in the frame of evaluation of the antecedent."""
-    return inertia_matrix.Way(at.E, at.P, Rotation(s.graph, ()))
+    return inertia_matrix.FrameChange(at.E, at.P, Rotation(s.graph, ()))
 
 
 def _by_rates(self: motion.AngularMotion, at: Any, qdd: Any, j: int, by_rates: Any) -> motion.AngularMotion:
@@ -73,7 +73,7 @@ def _by_rates(self: motion.AngularMotion, at: Any, qdd: Any, j: int, by_rates: A
 _NEXT = motion.AngularMotion.next
 
 
-def _frames_alone(self: layout.Frames, robot: Any, joints: layout.Joints) -> Iterator[layout.Frames]:
+def _frames_alone(self: layout.FrameLayout, robot: Any, joints: layout.Joints) -> Iterator[layout.FrameLayout]:
     """Origins are those of the frames."""
     yield self.turned_over(frozenset(joint.index for joint in joints))
 
@@ -88,15 +88,15 @@ def _by_elements(s: Any, body: inertia.Moments, now: motion.AngularMotion, axes:
 STEPS: dict[str, tuple[Change, ...]] = {
     "frames of evaluation": ((frames, "_split", _own_frame),),
     "columns of U": ((motion.AngularMotion, "next", _by_rates),),
-    "origins along axes": ((layout.Frames, "_at", _frames_alone),),
+    "origins along axes": ((layout.FrameLayout, "_at", _frames_alone),),
     "K meets what is there": ((newton_euler, "_in_plane", _by_elements),),
     "J beside K": (
-        (layout.Layout, "other_form", lambda self, j: self),
+        (layout.RecursionLayout, "other_form", lambda self, j: self),
         (layout, "_rounds", lambda robot, joint: False),
     ),
     "parallel joints as one": ((frames, "merge", _unmerged),),
     "moving along axes": ((inertia, "_divide", _unmoved),),
-    "mass as a choice": ((layout.Weighing, "_at", layout.Frames._at),),
+    "mass as a choice": ((layout.InertiaLayout, "_at", layout.FrameLayout._at),),
     "columns read off": ((inertia_matrix, "read_off", _turned_after),),
     "moving between the turns": ((inertia_matrix, "way_of", _turned_first),),
     "search of layouts": ((search, "best_layouts", lambda robot, starts, count, effort: list(starts)[:1]),),

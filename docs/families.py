@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import symoro
+from symoro.findings import Finding
 from symoro.models.catalogue import entries
 from symoro.robot.base import Base, BaseKind, Wheel
 from symoro.robot.joint import Joint
@@ -56,7 +57,7 @@ What the models of families mean, in the coordinates v that constraints leave (`
 def page() -> str:
     """The text of the page."""
     robots = families()
-    reasons: dict[str, int] = {}
+    reasons: dict[Finding, int] = {}
     rows = []
     for entry in entries():
         cells = [entry.reason(robot) for robot in robots.values()]

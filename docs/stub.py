@@ -14,7 +14,7 @@ from pathlib import Path
 
 import symoro
 from symoro.models.catalogue import entries
-from symoro.models.entry import Entry, Option
+from symoro.models.entry import Entry, ModelOption
 from symoro.models.help import text
 
 FILE = Path(symoro.__file__).with_suffix(".pyi")
@@ -116,7 +116,7 @@ def function(entry: Entry) -> str:
     return "\n".join([*head, f'    """{doc}{_end(doc)}"""\n']) + (f"\n{aliases}" if aliases else "")
 
 
-def annotation(option: Option) -> str:
+def annotation(option: ModelOption) -> str:
     """The type of an option, and its default."""
     kind = KINDS.get(option.kind) or f"Literal[{', '.join(_quoted(option.choices))}]"
     kind = f"bool | {kind}" if option.kind == "effort" else kind

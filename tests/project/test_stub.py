@@ -14,7 +14,7 @@ import pytest
 
 import symoro
 from symoro.models.catalogue import entries
-from symoro.models.entry import Entry, Option
+from symoro.models.entry import Entry, ModelOption
 from symoro.models.help import example
 
 ROOT = Path(__file__).parents[2]
@@ -97,11 +97,11 @@ def script(folder: Path) -> Path:
     return path
 
 
-def required(entry: Entry) -> list[Option]:
+def required(entry: Entry) -> list[ModelOption]:
     return [option for option in entry.all_options if option.required]
 
 
-def given(option: Option) -> str:
+def given(option: ModelOption) -> str:
     return f"{option.name}=6"
 
 

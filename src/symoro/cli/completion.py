@@ -18,7 +18,7 @@ from symoro.emit import targets
 from symoro.errors import SymoroError
 from symoro.formats import FORMATS, load
 from symoro.models.catalogue import entries, find
-from symoro.models.entry import Entry, Option
+from symoro.models.entry import Entry, ModelOption
 from symoro.robot import library
 from symoro.robot.robot import GIVEN, Robot
 
@@ -126,7 +126,7 @@ def _word(ctx: typer.Context, name: str, place: int) -> str:
     return str(first or next(iter(ctx.args[place:]), ""))
 
 
-def _values(option: Option, robot: Robot | None) -> Iterable[str]:
+def _values(option: ModelOption, robot: Robot | None) -> Iterable[str]:
     if option.kind in ("flag", "effort"):
         return ("true", "false", *option.choices)
     if option.kind in ("frame", "link") and robot:

@@ -86,7 +86,7 @@ def _rows(chosen: list[Entry], robot: Robot, named: bool, of: Callable[[Entry, R
         except NotApplicable as error:  # found while building, for example that a link must be given
             if named:
                 raise
-            reason = str(error)
+            reason = error.finding
         if reason is not None:
             note(f"{entry.name} is left out: {reason}")
     return rows

@@ -24,7 +24,7 @@ class Compared:
     plain: OpCount
     optimised: OpCount
     formulation: str
-    figures: tuple[published.Figure, ...]
+    figures: tuple[published.PublishedCount, ...]
 
     @property
     def saved(self) -> str:
@@ -76,7 +76,7 @@ def _numbers(ops: OpCount) -> tuple[str, str, str]:
     return str(ops.mul), str(ops.add), str(ops.total)
 
 
-def _short(figures: tuple[published.Figure, ...]) -> str:
+def _short(figures: tuple[published.PublishedCount, ...]) -> str:
     """Totals and sources for a column of the table; the whole figures follow below the table."""
     return ", ".join(f"{f.total} {f.source.partition(',')[0]}" for f in figures)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from symoro.cli.output import Table
+from symoro.findings import Finding
 from symoro.models.catalogue import entries
 from symoro.robot import tables as tables_of
 from symoro.robot.joint import GEOMETRY, Joint
@@ -31,8 +32,12 @@ def robot_data(robot: Robot) -> dict[str, Any]:
         "frames": [{"name": frame.name, "link": frame.link} for frame in robot.frames],
         "values": {name: to_text(value) for name, value in robot.values.items()},
         "notes": list(robot.notes),
-        "models": {entry.name: entry.reason(robot) for entry in entries()},
+        "models": {entry.name: _text(entry.reason(robot)) for entry in entries()},
     }
+
+
+def _text(reason: Finding | None) -> str | None:
+    return None if reason is None else str(reason)
 
 
 def _legs(robot: Robot) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from symoro.errors import OptionError
 from symoro.ir.expr import OpCount
-from symoro.models.entry import Entry, Option
+from symoro.models.entry import Entry, ModelOption
 from symoro.robot.robot import Robot
 
 _FLAGS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
@@ -45,7 +45,7 @@ def read(entry: Entry, given: dict[str, str]) -> dict[str, Any]:
     return {name: _value(known[name], text) if name in known else text for name, text in given.items()}
 
 
-def _value(option: Option, text: str) -> Any:
+def _value(option: ModelOption, text: str) -> Any:
     if option.kind == "flag":
         return _FLAGS.get(text.lower(), text)
     if option.kind == "effort":

@@ -20,7 +20,7 @@ from symoro.emit.listing import remark
 from symoro.emit.package import Array, Function, Package
 from symoro.errors import TargetError
 from symoro.ir.program import Instruction, split
-from symoro.kernels.cuda_body import BLOCK, SHORT_ROW, Shape, kernel_body, shape_of
+from symoro.kernels.cuda_body import BLOCK, SHORT_ROW, KernelShape, kernel_body, shape_of
 from symoro.kernels.cuda_head import Precision, head
 
 #: Names of the templates, of the heads of kernels and of CUDA.
@@ -41,7 +41,7 @@ class Kernel:
     """The kernel of a function: its lines, the pointers to rows of inputs, and the arguments that it does not read."""
 
     function: Function
-    shape: Shape
+    shape: KernelShape
     lines: tuple[str, ...]
     rows: tuple[tuple[Array, str], ...]
     unused: tuple[str, ...]

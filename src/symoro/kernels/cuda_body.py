@@ -33,7 +33,7 @@ _FUNCTIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class KernelShape:
     """How a kernel is launched: threads of a block, and elements of shared memory for the rows of the outputs."""
 
     block: int
@@ -48,13 +48,13 @@ class Shape:
         return self.block * (self.piece + 1) if self.piece else 0
 
 
-def shape_of(program: Program, block: int, precision: Precision, compact: bool = False) -> Shape:
+def shape_of(program: Program, block: int, precision: Precision, compact: bool = False) -> KernelShape:
     """Pieces of long rows are as long as shared memory permits, and of an even length."""
     longest = max((len(output.elements) for output in program.outputs), default=0)
     if longest <= SHORT_ROW:
-        return Shape(block, 0, compact)
+        return KernelShape(block, 0, compact)
     room = SHARED // (block * np.dtype(precision).itemsize) - 1
-    return Shape(block, min(longest, room // 32 * 32 or room), compact)
+    return KernelShape(block, min(longest, room // 32 * 32 or room), compact)
 
 
 class Spelling(Protocol):
@@ -79,13 +79,13 @@ class Spelling(Protocol):
         """What the result means; empty where nothing is to be said."""
 
 
-def kernel_body(program: Program, shape: Shape, spelling: Spelling) -> list[str]:
+def kernel_body(program: Program, shape: KernelShape, spelling: Spelling) -> list[str]:
     """The lines of the body."""
-    return _Writer(program, shape, spelling).body()
+    return _CudaWriter(program, shape, spelling).body()
 
 
-class _Writer:
-    def __init__(self, program: Program, shape: Shape, spelling: Spelling) -> None:
+class _CudaWriter:
+    def __init__(self, program: Program, shape: KernelShape, spelling: Spelling) -> None:
         self.program, self.shape, self.spelling = program, shape, spelling
         self.used = program.reads()
         self.values = {c.name: spelling.constant(k) for k, c in enumerate(program.parameters)}
@@ -116,8 +116,8 @@ class _Writer:
     def _output(self, k: int, output: Output) -> None:
         size, array = len(output.elements), self.spelling.output(k)
         if size <= SHORT_ROW:
-            found = [self.operand(element) for element in output.elements]
-            self.lines += [f"    {array}[i * {size} + {n}] = {x};" for n, x in enumerate(found)]
+            elements = [self.operand(element) for element in output.elements]
+            self.lines += [f"    {array}[i * {size} + {n}] = {x};" for n, x in enumerate(elements)]
             return
         step = self.shape.piece
         for start in range(0, size, step):

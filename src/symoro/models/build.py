@@ -35,7 +35,7 @@ _OF_THE_BUILDER = ("method", "optimize", "params", "at", "branch", "given")
 def build(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
     """The program of a model with checked options: the paper's form, or the cheapest that is known."""
     if entry.iterates and entry.family == "platform" and options.get("link") is None:
-        raise NotApplicable(f"{entry.name} of {robot.name} iterates: symoro.{entry.name} gives it, loop_step is a step")
+        raise NotApplicable("models.iterates", model=entry.name, robot=robot.name)
     if options.get("at") is not None:
         from symoro.models.loops.constraint import require_closed  # what closes loops, for robots that have them
 
@@ -44,7 +44,8 @@ def build(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
         return _built(entry, robot, options)
     except ProgramError as error:  # an operation without a result, such as a division by an inertia that is zero
         reason = moves_no_inertia(robot) if entry.menu == "Dynamic" else None
-        raise NotApplicable(f"{entry.name} of {robot.name}: {reason or error}") from error
+        why = error.finding if reason is None else reason
+        raise NotApplicable("models.does_not_exist", model=entry.name, robot=robot.name, reason=why) from error
 
 
 def _built(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
@@ -70,8 +71,8 @@ def _built(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
         if not worthwhile or counted[0] > _HOPELESS * least:
             first.draft.discard()
             continue
-        found = _cheapest(entry, robot, chain([first], sketches), effort)
-        candidates.append(replace(found, formulation=f"{found.formulation}; {form}") if form else found)
+        best = _cheapest(entry, robot, chain([first], sketches), effort)
+        candidates.append(replace(best, formulation=f"{best.formulation}; {form}") if form else best)
     return min(candidates, key=lambda one: cost(one.program))
 
 
@@ -82,8 +83,8 @@ def _cheapest(entry: Entry, robot: Robot, sketches: Iterator[Sketch], effort: Ef
 
     if robot.platforms:
         return cheapest((_without_idle(entry, robot, sketch) for sketch in sketches), effort)
-    found = cheapest(sketches, effort)
-    return replace(found, program=without_idle_parameters(found.program))
+    candidate = cheapest(sketches, effort)
+    return replace(candidate, program=without_idle_parameters(candidate.program))
 
 
 def _without_idle(entry: Entry, robot: Robot, sketch: Sketch) -> Sketch:
@@ -106,16 +107,16 @@ def _sketches(entry: Entry, robot: Robot, options: dict[str, Any], constraint_fo
 
     `constraint_form` is the form in which constraints are applied.
     """
-    refused, found = [], False
+    refused, applies = [], False
     for name, form in entry.forms(options.get("method", "")).items():
         try:
             sketches = list(_of_form(entry, robot, options, constraint_form, name, form))
         except NotApplicable as reason:
             refused.append(reason)
         else:
-            found = True
+            applies = True
             yield from sketches
-    if not found:
+    if not applies:
         raise refused[0]
 
 
@@ -167,19 +168,19 @@ def letters_of(robot: Robot, graph: Graph, at: tuple[float, ...] | None, form: s
     if form != LEGS_OF_PLATFORM:
         return Symbols(robot, graph, at=at, form=form)
     if len(robot.cuts) < 2:  # without legs of platforms, which take long to import
-        raise NotApplicable(f"{robot.name} has no link at which loops meet")
+        raise NotApplicable("models.no_meeting_link", robot=robot.name)
     from symoro.models.meeting_loops import loop_symbols
 
     return loop_symbols(robot, graph, at, form)
 
 
 def _results(entry: Entry, s: Symbols, options: dict[str, Any], algorithm: Algorithm, **choices: Any) -> list[Result]:
-    own = {name: value for name, value in options.items() if name not in _OF_THE_BUILDER}
+    chosen = {name: value for name, value in options.items() if name not in _OF_THE_BUILDER}
     if not entry.columns:
-        return algorithm(s, **own, **choices)
+        return algorithm(s, **chosen, **choices)
     from symoro.models.identification.regressors.selection import Columns
 
-    return algorithm(s, Columns(**own), **choices)
+    return algorithm(s, Columns(**chosen), **choices)
 
 
 def _draft(entry: Entry, s: Symbols, options: dict[str, Any], algorithm: Algorithm, **choices: Any) -> Draft:
@@ -209,13 +210,13 @@ def inputs_of(entry: Entry, s: Symbols) -> tuple[Input, ...]:
     q = s.beside_legs if of_pose else s.variables
     joints = {"q": q, "q_end": q, "qd": left, "qdd": left, "qd_end": left}
     joints |= {"qdd": tuple(j for j in s.active if j in q), "tau": s.active} if solves else {}
-    found = {"V0", "VP0"} if BASE[0] in c.dependent else {"VP0"} if solves and BASE[0] in c.left else set()
+    determined = {"V0", "VP0"} if BASE[0] in c.dependent else {"VP0"} if solves and BASE[0] in c.left else set()
     floats = s.robot.base.kind is BaseKind.FLOATING
     wanted = {"q": bool(c.dependent) and not of_pose, "V0": floats, "VP0": floats}
     more = [name for name in entry.more if wanted[name]]
-    own = _with_joints(entry.inputs) if of_pose and q and not entry.platform_inputs else entry.inputs
-    names = (*(name for name in more if name == "q"), *own, *(name for name in more if name != "q"))
-    return inputs(s, (name for name in names if name not in found), joints)
+    of_row = _with_joints(entry.inputs) if of_pose and q and not entry.platform_inputs else entry.inputs
+    names = (*(name for name in more if name == "q"), *of_row, *(name for name in more if name != "q"))
+    return inputs(s, (name for name in names if name not in determined), joints)
 
 
 def _with_joints(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from functools import cache
 
 from symoro.errors import UnknownModel
+from symoro.findings import Finding
 from symoro.models.entry import Entry
 
 _PACKAGES = (
@@ -43,8 +44,9 @@ def find(name: str) -> Entry:
     """The model of this name or alias."""
     if name not in PACKAGE_OF:
         close = get_close_matches(name, PACKAGE_OF, n=3)
-        hint = f"did you mean {' or '.join(close)}?" if close else f"allowed: {', '.join(e.name for e in entries())}"
-        raise UnknownModel(f"no model is called {name!r} ({hint})")
+        every = [entry.name for entry in entries()]
+        hint = Finding("errors.did_you_mean", names=close) if close else Finding("models.allowed", names=every)
+        raise UnknownModel("models.unknown", name=repr(name), hint=hint)
     return next(entry for entry in rows(PACKAGE_OF[name]) if name in (entry.name, *entry.aliases))
 
 

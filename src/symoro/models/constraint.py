@@ -262,7 +262,7 @@ class Rows(Constraint):
 
         columns = (*self.dependent, *self.left)
         if why := why_undetermined(self.s, self.table(self.rows, columns), self.dependent, self.left):
-            raise NotApplicable(f"{self.s.robot.name}: {why}")
+            raise NotApplicable("dynamics.constraints", robot=self.s.robot.name, reason=why)
         return self.table(self.rows, self.dependent)
 
     @lazy

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symoro.bind.symbols import Symbols
+from symoro.findings import Finding
 from symoro.ir.expr import Expr
 from symoro.models.sampling import ZERO, rank, sample
 
@@ -18,7 +19,7 @@ _SAMPLES = 3
 
 def why_undetermined(
     s: Symbols, rows: Sequence[Sequence[Expr]], dependent: Sequence[int], left: Sequence[int]
-) -> str | None:
+) -> Finding | None:
     """The reason why C_d u_d + C_l u_l = 0 does not give u_d, or None; the columns of the rows are those of d, then l.
 
     The rank is that at arbitrary configurations, open ones too: where C_d is singular there, it is so everywhere.
@@ -32,19 +33,22 @@ def why_undetermined(
         return None
     loose = _listed(k for k, x in zip(dependent, _null_space(C_d), strict=True) if np.abs(x).max() > ZERO)
     tied = _listed(k for k, x in zip(left, (_null_space(C_d.T).T @ C_l).T, strict=True) if np.abs(x).max() > ZERO)
-    moves = f"its constraints do not determine the passive coordinates: {loose} can move while all motors stand still"
-    return f"{moves}, and {tied} cannot move independently of each other" if tied else moves
+    return (
+        Finding("dynamics.loose_and_tied", loose=loose, tied=tied) if tied else Finding("dynamics.loose", loose=loose)
+    )
 
 
 def _null_space(matrix: Array) -> Array:
     """A basis (columns) of the vectors x with matrix x = 0."""
-    found: Array = np.linalg.svd(matrix)[2][rank(matrix) :].T
-    return found
+    basis: Array = np.linalg.svd(matrix)[2][rank(matrix) :].T
+    return basis
 
 
-def _listed(coordinates: Iterable[int]) -> str:
-    """Joints by number; negative coordinates are the base's."""
-    found = list(coordinates)
-    joints = ", ".join(str(k) for k in found if k > 0)
-    parts = ["the base"] * any(k < 0 for k in found) + [f"joint{'s' * (',' in joints)} {joints}"] * bool(joints)
-    return " and ".join(parts)
+def _listed(coordinates: Iterable[int]) -> Finding | None:
+    """Joints by number; negative coordinates are the base's. None where there are none."""
+    numbers = list(coordinates)
+    of_joints = [k for k in numbers if k > 0]
+    joints = Finding("dynamics.joints", joints=of_joints) if of_joints else None
+    if not any(k < 0 for k in numbers):
+        return joints
+    return Finding("dynamics.base_and_joints", joints=joints) if joints else Finding("dynamics.the_base")

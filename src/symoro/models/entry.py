@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable, OptionError, RobotError
-from symoro.findings import sentence
+from symoro.findings import Argument, Finding, sentence
 from symoro.ir.extract import Result
 from symoro.models.conditions import moving_base, open_structure
 from symoro.models.families import ALL, EVERY, LEGS, PLATFORM, POSE, ConstraintRow, Kind, constraints, kind
@@ -20,7 +20,7 @@ from symoro.robot.robot import GIVEN as GIVEN_COORDINATES
 from symoro.robot.robot import Robot
 from symoro.robot.springs import motor_spring_pairs
 
-Applies = Callable[[Robot], str | None]
+Applies = Callable[[Robot], Finding | None]
 """None when a model exists for the robot, else the reason why it does not."""
 Algorithm = Callable[..., list[Result]]
 """From symbols and options to results."""
@@ -29,7 +29,7 @@ OptionKind = Literal["choice", "frame", "link", "flag", "effort", "configuration
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class ModelOption:
     """A typed option of a model; without a default it must be given."""
 
     name: str
@@ -49,12 +49,11 @@ class Option:
             return None
         match self.kind:
             case "choice" if value not in self.choices:
-                raise OptionError(f"{self.name}={value!r} is not allowed (allowed: {', '.join(self.choices)})")
+                raise self._refused(value, self.choices)
             case "flag" if not isinstance(value, bool):
-                raise OptionError(f"{self.name}={value!r} is not allowed (allowed: True, False)")
+                raise self._refused(value, ("True", "False"))
             case "effort" if not isinstance(value, bool) and value not in self.choices:
-                allowed = ", ".join(("True", "False", *map(repr, self.choices)))
-                raise OptionError(f"{self.name}={value!r} is not allowed (allowed: {allowed})")
+                raise self._refused(value, ("True", "False", *map(repr, self.choices)))
             case "frame" | "link":
                 return self._frame(value, robot)
             case "configuration":
@@ -63,47 +62,47 @@ class Option:
                 return self._branches(value, robot)
         return value
 
+    def _refused(self, value: Any, allowed: Any) -> OptionError:
+        return OptionError("models.option", option=Argument(self.name), value=repr(value), allowed=allowed)
+
     def _frame(self, value: Any, robot: Robot) -> Any:
         """A number from 0, or the name of one of the robot's frames; the name of a joint becomes its number."""
         highest = robot.link_count if self.kind == "link" or robot.platforms else len(robot.joints)
         try:
-            found = robot.frame_ref(value) if isinstance(value, str) else index(value)
+            frame = robot.frame_ref(value) if isinstance(value, str) else index(value)
         except (RobotError, TypeError):
-            found = -1
-        if isinstance(value, bool) or (isinstance(found, int) and not 0 <= found <= highest):
+            frame = -1
+        if isinstance(value, bool) or (isinstance(frame, int) and not 0 <= frame <= highest):
             names = dict.fromkeys([*(f.name for f in robot.frames), *(j.name for j in robot.joints[:highest])])
-            allowed = ", ".join([f"0 to {highest}", *map(repr, names)])
-            raise OptionError(f"{self.name}={value!r} is not a {self.kind} of {robot.name} (allowed: {allowed})")
-        return found
+            allowed = [Finding("models.numbers_to", most=highest), *map(repr, names)]
+            about = {"option": Argument(self.name), "value": repr(value), "robot": robot.name, "allowed": allowed}
+            raise OptionError("models.link" if self.kind == "link" else "models.frame", **about)
+        return frame
 
     def _configuration(self, value: Any, robot: Robot) -> tuple[float, ...]:
         """Positions of all movable joints of a robot with loops; a text has commas between them."""
         names = [str(joint.variable) for joint in topology.with_variables(robot)]
         if not robot.cuts:
-            raise OptionError(f"{self.name} is a configuration that closes loops, and {robot.name} has none")
+            raise OptionError("models.no_loops_for", option=Argument(self.name), robot=robot.name)
         try:
-            found = tuple(map(float, value.split(",") if isinstance(value, str) else value))
+            positions = tuple(map(float, value.split(",") if isinstance(value, str) else value))
         except (TypeError, ValueError):
-            found = ()
-        if len(found) != len(names) or not all(map(isfinite, found)):
-            raise OptionError(
-                f"{self.name}={value!r} is not allowed (allowed: a number for each of {', '.join(names)})"
-            )
-        return found
+            positions = ()
+        if len(positions) != len(names) or not all(map(isfinite, positions)):
+            raise self._refused(value, [Finding("models.number_for_each", names=names)])
+        return positions
 
     def _branches(self, value: Any, robot: Robot) -> tuple[int, ...]:
         """A number for each leg of a parallel robot, or one for all; a text has commas between them."""
         legs = len(getattr(robot, "legs", ()))
-        given = value.split(",") if isinstance(value, str) else [value] if isinstance(value, int) else value
+        numbers = value.split(",") if isinstance(value, str) else [value] if isinstance(value, int) else value
         try:
-            found = tuple(int(one) if isinstance(one, str) else index(one) for one in given)
+            branches = tuple(int(one) if isinstance(one, str) else index(one) for one in numbers)
         except (TypeError, ValueError):
-            found = ()
-        if len(found) not in (1, legs) or min(found) < 0:
-            raise OptionError(
-                f"{self.name}={value!r} is not allowed (allowed: a number from 0 for each of the {legs} legs, or one)"
-            )
-        return found * legs if len(found) == 1 else found
+            branches = ()
+        if len(branches) not in (1, legs) or min(branches) < 0:
+            raise self._refused(value, [Finding("models.number_for_each_leg", legs=legs)])
+        return branches * legs if len(branches) == 1 else branches
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +158,7 @@ class Entry:
     outputs: tuple[Quantity, ...] = ()
     """What the outputs are; those of identification models have the meanings of their columns."""
     aliases: tuple[str, ...] = ()
-    options: tuple[Option, ...] = ()
+    options: tuple[ModelOption, ...] = ()
     applies: Applies = field(default=lambda robot: None)
     """A condition beside the families of the methods: None, or the reason why the model does not exist."""
     automatic: bool = True
@@ -213,12 +212,12 @@ class Entry:
 
     def _citation(self, robot: Robot) -> str:
         """The equations of a tree, then those that make the model of the robot differ from it."""
-        found = [self.citation, *(row.citation for row in self.constraints(robot))]
+        citations = [self.citation, *(row.citation for row in self.constraints(robot))]
         if kind(robot) == "passive" and "passive" in self.solves:
-            found.append("K10:67-82")
+            citations.append("K10:67-82")
         if robot.base.kind is BaseKind.FLOATING and self.follows == "all":
-            found.append("K10:83-112")
-        return ", ".join(found)
+            citations.append("K10:83-112")
+        return ", ".join(citations)
 
     def constraints(self, robot: Robot) -> tuple[ConstraintRow, ...]:
         """The constraints of the robot that hold in the model."""
@@ -232,12 +231,12 @@ class Entry:
         """The robot as the model takes it."""
         return motor_spring_pairs(robot) if kind(robot) in self.springs_apart else robot
 
-    def reason(self, robot: Robot) -> str | None:
+    def reason(self, robot: Robot) -> Finding | None:
         """Why the model does not exist for the robot; None where it does."""
         if any(kind(robot) in method.on for method in self.methods):
             return self.applies(robot)
         reasons = (reason(robot) for reason in (self.applies, moving_base, open_structure))
-        return next(filter(None, reasons), "the model does not exist for robots of this family")
+        return next((one for one in reasons if one is not None), Finding("models.of_family"))
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -246,17 +245,17 @@ class Entry:
         return ("auto", *names) if self.automatic and names != ("",) else names
 
     @property
-    def all_options(self) -> tuple[Option, ...]:
-        """Own options, then `method` where there is a choice, `optimize`, `at` of loops, `branch` of legs, `given`."""
-        method = Option("method", "choice", "algorithm", self.choices, self.choices[0], on=ALL)
-        own = tuple(option for option in self.options if option is not AT)
-        loops = self.follows == "all" or "loops" in self.follows or own != self.options
-        found = [*own, *((method,) if self.choices != ("",) else ()), OPTIMIZE, *((AT,) if loops else ())]
-        found += [BRANCH] if any("platform" in method.on for method in self.methods) else []
-        found.append(GIVEN)
+    def all_options(self) -> tuple[ModelOption, ...]:
+        """Those of the row; `method` where there is a choice, `optimize`, `at` of loops, `branch` of legs, `given`."""
+        method = ModelOption("method", "choice", "algorithm", self.choices, self.choices[0], on=ALL)
+        of_row = tuple(option for option in self.options if option is not AT)
+        loops = self.follows == "all" or "loops" in self.follows or of_row != self.options
+        options = [*of_row, *((method,) if self.choices != ("",) else ()), OPTIMIZE, *((AT,) if loops else ())]
+        options += [BRANCH] if any("platform" in method.on for method in self.methods) else []
+        options.append(GIVEN)
         if self.family is None:
-            return tuple(found)
-        known = (option for option in found if self.family in option.on)
+            return tuple(options)
+        known = (option for option in options if self.family in option.on)
         return tuple(replace(o, required=False) if self.family in o.optional_on else o for o in known)
 
     def forms(self, method: str) -> dict[str, Form]:
@@ -264,22 +263,24 @@ class Entry:
         chosen = [m for m in self.methods if m.name == method or (method == "auto" and not m.on_request)]
         return {f"{m.name}, {form.name}" if m.name else form.name: form for m in chosen for form in m.forms}
 
-    def checked(self, robot: Robot, given: Mapping[str, Any]) -> dict[str, Any]:
+    def checked(self, robot: Robot, chosen: Mapping[str, Any]) -> dict[str, Any]:
         """All options with their values; errors name what is allowed."""
         known = {option.name: option for option in self.all_options}
-        for name in given:
+        for name in chosen:
             if name not in known:
-                raise OptionError(f"{self.name} has no option {name!r} (allowed: {', '.join(known)})")
-        missing = [f"{o.name} ({o.help})" for o in known.values() if o.required and o.name not in given]
-        if missing:
-            raise OptionError(f"{self.name} needs {', '.join(missing)}")
-        return {name: option.check(given.get(name, option.default), robot) for name, option in known.items()}
+                allowed = [Argument(each) for each in known]
+                raise OptionError("options.unknown", function=self.name, option=Argument(name), allowed=allowed)
+        needed = [option for option in known.values() if option.required and option.name not in chosen]
+        if needed:
+            missing = [Finding("models.needed", option=Argument(o.name), help=o.help) for o in needed]
+            raise OptionError("options.missing", function=self.name, options=missing)
+        return {name: option.check(chosen.get(name, option.default), robot) for name, option in known.items()}
 
     def require(self, robot: Robot) -> None:
         """Raise where the model does not exist for the robot."""
         reason = self.reason(robot)
         if reason is not None:
-            raise NotApplicable(f"{self.name} of {robot.name}: {reason}")
+            raise NotApplicable("models.does_not_exist", model=self.name, robot=robot.name, reason=reason)
 
 
 def method(
@@ -289,7 +290,7 @@ def method(
     return Method(name, (Form("plain", algorithm), *fewer), on, on_request)
 
 
-OPTIMIZE = Option(
+OPTIMIZE = ModelOption(
     "optimize",
     "effort",
     "lower the number of operations: fast (as True) or with a long search; False gives the paper's own form",
@@ -297,20 +298,20 @@ OPTIMIZE = Option(
     default=True,
     on=ALL,
 )
-BRANCH = Option(
+BRANCH = ModelOption(
     "branch",
     "branches",
     "parallel robots: the branch of each leg; the robot's working mode by default",
     on=POSE,
 )
-GIVEN = Option(
+GIVEN = ModelOption(
     "given",
     "choice",
     "the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes by default",
     GIVEN_COORDINATES,
     on=ALL,
 )
-SPACE = Option(
+SPACE = ModelOption(
     "space",
     "choice",
     "parallel robots: the coordinates, those that the legs leave to the platform or the motors",
@@ -318,11 +319,11 @@ SPACE = Option(
     "platform",
     on=POSE,
 )
-ALIKE = Option(
+ALIKE = ModelOption(
     "alike", "flag", "parallel robots: the same parameters of all legs share one column", default=False, on=PLATFORM
 )
-AT = Option("at", "configuration", "a closed configuration at which the independent equations of loops are chosen")
-PARAMS = Option(
+AT = ModelOption("at", "configuration", "a closed configuration at which the independent equations of loops are chosen")
+PARAMS = ModelOption(
     "params",
     "choice",
     "inertial parameters: as given, or regrouped to the fewest",
@@ -330,11 +331,19 @@ PARAMS = Option(
     "standard",
     on=ALL,
 )
-TIP = Option("link", "frame", "the link or named frame; the only tip, or the platform, where none is given", on=ALL)
-TASK = Option("task", "choice", "the rows: all of [v; ω], or the position's", ("all", "position"), "all", on=ALL)
+TIP = ModelOption(
+    "link", "frame", "the link or named frame; the only tip, or the platform, where none is given", on=ALL
+)
+TASK = ModelOption("task", "choice", "the rows: all of [v; ω], or the position's", ("all", "position"), "all", on=ALL)
 COLUMNS = (
     PARAMS,
-    Option("rotors", "flag", "columns of rotor inertias: all or none; those that the robot has where not said", on=ALL),
-    Option("friction", "flag", "columns of friction: all or none; those that the robot has where not said", on=ALL),
-    Option("offset", "flag", "columns of torque offsets: all or none; those that the robot has where not said", on=ALL),
+    ModelOption(
+        "rotors", "flag", "columns of rotor inertias: all or none; those that the robot has where not said", on=ALL
+    ),
+    ModelOption(
+        "friction", "flag", "columns of friction: all or none; those that the robot has where not said", on=ALL
+    ),
+    ModelOption(
+        "offset", "flag", "columns of torque offsets: all or none; those that the robot has where not said", on=ALL
+    ),
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from symoro.bind.vocabulary import MOTION_UNITS
-from symoro.models.entry import Entry, Option, Quantity
+from symoro.models.entry import Entry, ModelOption, Quantity
 
 _WIDTH = 110
 
@@ -50,10 +50,10 @@ def example(entry: Entry) -> str:
     robot = "four-bar" if entry.name in _LOOPS_ONLY else "planar2r"
     needed = [option.name for option in entry.all_options if option.required]
     ends = [f"{name}={0 if name != needed[-1] else 2}" for name in needed]
-    given = [f"{name}={_EXAMPLES[robot][name]}" for name in entry.inputs if name in _EXAMPLES[robot]]
+    inputs = [f"{name}={_EXAMPLES[robot][name]}" for name in entry.inputs if name in _EXAMPLES[robot]]
     result = entry.outputs[0].name if len(entry.outputs) == 1 else "result"
-    made = ", ".join([f'"{robot}"', *ends])
-    return f"model = symoro.{entry.name}({made})\n{result} = model.compile()({', '.join(given)})"
+    arguments = ", ".join([f'"{robot}"', *ends])
+    return f"model = symoro.{entry.name}({arguments})\n{result} = model.compile()({', '.join(inputs)})"
 
 
 def _title(entry: Entry) -> str:
@@ -76,7 +76,7 @@ def _options(entry: Entry) -> Iterator[str]:
         yield _item(option.name, f"{option.help} ({allowed(option)})")
 
 
-def allowed(option: Option) -> str:
+def allowed(option: ModelOption) -> str:
     """What an option may be, in words."""
     match option.kind:
         case "choice":

@@ -9,7 +9,7 @@ from importlib.resources import files
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class PublishedCount:
     """A count by another program: M and A where they are known, else their sum alone."""
 
     robot: str
@@ -27,17 +27,17 @@ class Figure:
 
 
 @cache
-def figures() -> tuple[Figure, ...]:
+def figures() -> tuple[PublishedCount, ...]:
     """All of them."""
     text = (files("symoro.models") / "published.toml").read_text(encoding="utf-8")
     return tuple(_figure(row) for row in tomllib.loads(text)["figures"])
 
 
-def of(robot: str, model: str, params: str) -> list[Figure]:
+def of(robot: str, model: str, params: str) -> list[PublishedCount]:
     """Those of one model, in the order of the file."""
     return [f for f in figures() if (f.robot, f.model, f.params) == (robot, model, params)]
 
 
-def _figure(row: dict[str, str | int]) -> Figure:
-    found = Figure(**row)  # type: ignore[arg-type]
-    return found if found.M is None or found.A is None else Figure(**{**row, "total": found.M + found.A})  # type: ignore[arg-type]
+def _figure(row: dict[str, str | int]) -> PublishedCount:
+    figure = PublishedCount(**row)  # type: ignore[arg-type]
+    return figure if figure.M is None or figure.A is None else PublishedCount(**{**row, "total": figure.M + figure.A})  # type: ignore[arg-type]

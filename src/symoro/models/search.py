@@ -88,19 +88,19 @@ class _Trials:
         self.counted: list[tuple[Cost, Choices]] = []
 
     def __call__(self, layout: Choices) -> Cost:
-        found = self.count(layout)
-        self.left -= found[0]
-        self.counted.append((found, layout))
-        return found
+        cost = self.count(layout)
+        self.left -= cost[0]
+        self.counted.append((cost, layout))
+        return cost
 
     def ranked(self) -> list[Choices]:
         """The cheapest layout of each kind, the cheapest first; of those that count the same, the first found."""
         best: dict[Hashable, Choices] = {}
         costs: set[Cost] = set()
-        for found, layout in sorted(self.counted, key=lambda one: one[0]):
-            if layout.kind not in best and found not in costs:
+        for counted, layout in sorted(self.counted, key=lambda one: one[0]):
+            if layout.kind not in best and counted not in costs:
                 best[layout.kind] = layout
-                costs.add(found)
+                costs.add(counted)
         return list(best.values())
 
 
@@ -176,13 +176,13 @@ def cheapest(sketches: Iterable[Sketch], effort: Effort) -> Candidate:
     return min((_restarted(after, before, effort) for after, before in reached[:RESTARTED]), key=_cost)
 
 
-def _worthwhile(found: list[Sketch], effort: Effort) -> list[Candidate]:
+def _worthwhile(sketches: list[Sketch], effort: Effort) -> list[Candidate]:
     """The candidates that may end lowest, as many as the effort allows; they are written, the others are not."""
-    limit = effort.worthwhile * found[0].draft.cost[0]
-    sizes = accumulate(one.draft.size for one in found)
-    chosen = [one for one, size in zip(found, sizes, strict=True) if size <= effort.instructions]
-    written = [one.written() for one in [one for one in chosen if one.draft.cost[0] <= limit] or found[:1]]
-    for one in found:
+    limit = effort.worthwhile * sketches[0].draft.cost[0]
+    sizes = accumulate(one.draft.size for one in sketches)
+    chosen = [one for one, size in zip(sketches, sizes, strict=True) if size <= effort.instructions]
+    written = [one.written() for one in [one for one in chosen if one.draft.cost[0] <= limit] or sketches[:1]]
+    for one in sketches:
         one.draft.discard()
     return written
 

@@ -22,20 +22,20 @@ def chosen(robot: Robot, values: Mapping[str, float | str] | None) -> dict[str, 
     allowed = known_parameters(robot)
     if values is None:
         return {name: value for name, value in known_values(robot).items() if name in allowed}
-    found = {name: as_value(value) for name, value in values.items()}
-    for name, value in found.items():
+    numbers = {name: as_value(value) for name, value in values.items()}
+    for name, value in numbers.items():
         if name not in allowed:
-            raise ParameterError(f"{robot.name} has no parameter {name!r} (allowed: {', '.join(allowed)})")
+            raise ParameterError("models.no_parameter", robot=robot.name, name=repr(name), allowed=allowed)
         if symbols(value):
-            raise ParameterError(f"{name} = {to_text(value)} is not a number")
-    return found
+            raise ParameterError("models.not_a_number", name=name, value=to_text(value))
+    return numbers
 
 
-def folded(program: Program, given: Mapping[str, Value], *, passes: bool) -> Program:
+def folded(program: Program, numbers: Mapping[str, Value], *, passes: bool) -> Program:
     """The program with constants in the place of parameters."""
     graph = Graph(cancel=True)
-    replay = Replay(program, graph, {name: bind(graph, value) for name, value in given.items()})
-    left = [p for p in program.parameters if p.name not in given]
+    replay = Replay(program, graph, {name: bind(graph, value) for name, value in numbers.items()})
+    left = [p for p in program.parameters if p.name not in numbers]
     written = extract(graph, program.inputs, left, replay.results())
     return optimize(written) if passes else written
 

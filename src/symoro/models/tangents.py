@@ -21,20 +21,20 @@ def tangents(
     form: str = "",
 ) -> Mapping[str, Directions]:
     """For each constrained input of a model of the robot: its directions, by constraints in the form of the model."""
-    found: dict[str, Directions] = {}
+    directions: dict[str, Directions] = {}
     if robot.platforms and entry.closed:
         from symoro.models.parallel.constraint import (
             carried_symbols,
             platform_symbols,
         )  # legs need what other families do not
 
-        found["T"] = lambda graph: platform_symbols(robot, graph, branch).directions
-        found["T_end"] = lambda graph: platform_symbols(robot, graph, branch).end.directions
+        directions["T"] = lambda graph: platform_symbols(robot, graph, branch).directions
+        directions["T_end"] = lambda graph: platform_symbols(robot, graph, branch).end.directions
         if robot.takes == "joints":  # beside T, q has the joints that belong to no leg, which are free
-            found["q"] = lambda graph: along(carried_symbols(robot, graph, branch), ("loops",))
+            directions["q"] = lambda graph: along(carried_symbols(robot, graph, branch), ("loops",))
     if robot.base.kind is BaseKind.FLOATING:
-        found["quat"] = lambda graph: turns(Symbols(robot, graph))
+        directions["quat"] = lambda graph: turns(Symbols(robot, graph))
     holonomic = tuple(row.name for row in entry.constraints(robot) if row.holonomic)
     if holonomic and entry.closed and not robot.platforms:
-        found["q"] = lambda graph: along(letters_of(robot, graph, at, form), holonomic)
-    return found
+        directions["q"] = lambda graph: along(letters_of(robot, graph, at, form), holonomic)
+    return directions

@@ -39,11 +39,11 @@ class Wheels(Rows):
         looped = {j.index for loop in topology.loops(robot) for j in (*loop.to_joint, *loop.to_mate)}
         between = {k for j in path - looped for k in slopes.get(j, ())}
         passive = [j for j in self.s.passive if j in between - looped]
-        found = (*PLANE, *(j for j in passive if not robot.joint(j).elastic))
+        velocities = (*PLANE, *(j for j in passive if not robot.joint(j).elastic))
         for j in passive:
-            if j not in found and self._rank(self._every, (*found, j)) > len(found):
-                found = (*found, j)
-        return found
+            if j not in velocities and self._rank(self._every, (*velocities, j)) > len(velocities):
+                velocities = (*velocities, j)
+        return velocities
 
     @lazy
     def _every(self) -> list[Row]:
@@ -56,10 +56,8 @@ class Wheels(Rows):
             if self._rank([*chosen, row], self.dependent) > len(chosen):
                 chosen.append(row)
         if len(chosen) != len(self.dependent):
-            raise NotApplicable(
-                f"{self.s.robot.name}: its wheels give {len(chosen)} independent equations, but "
-                f"{len(self.dependent)} velocities of the base and of joints without motors are sought"
-            )
+            counts = {"equations": len(chosen), "unknowns": len(self.dependent)}
+            raise NotApplicable("dynamics.too_few_wheel_equations", robot=self.s.robot.name, **counts)
         return chosen
 
     def _rank(self, rows: list[Row], columns: tuple[int, ...]) -> int:

@@ -68,10 +68,10 @@ _EXPORTED = ("#ifdef _WIN32", "__declspec(dllexport)", "#endif")
 
 def source(program: Program, number: str) -> str:
     """The text; `number` is double or float."""
-    return _Writer(program, number).text()
+    return _CWriter(program, number).text()
 
 
-class _Writer:
+class _CWriter:
     def __init__(self, program: Program, number: str) -> None:
         self.program, self.number = program, number
         self.names: dict[str, str] = {}

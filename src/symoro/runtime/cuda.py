@@ -14,7 +14,7 @@ import numpy as np
 from symoro.errors import ParameterError, ShapeError, TargetError
 from symoro.findings import Finding
 from symoro.ir.program import Input, Instruction, Program, split
-from symoro.kernels.cuda_body import BLOCK, Shape, kernel_body, shape_of
+from symoro.kernels.cuda_body import BLOCK, KernelShape, kernel_body, shape_of
 from symoro.kernels.cuda_head import Precision, head
 from symoro.runtime.function import batch_shape, leading_axes, require_shape
 from symoro.runtime.kernel import Array
@@ -112,7 +112,7 @@ def stream(library: str) -> Any:
 BY_VALUE = 3500
 
 
-def kernel_text(program: Program, precision: Precision, shape: Shape) -> str:
+def kernel_text(program: Program, precision: Precision, shape: KernelShape) -> str:
     """The source of `model(n, constants, input, step …, output …)`; a step is 0 where all states share an input."""
     operations = {i.op for i in program.instructions}
     constants = f"struct Constants {{ real c[{max(1, len(program.parameters))}]; }};\n"
@@ -124,7 +124,7 @@ def constants_by_value(program: Program, precision: Precision) -> bool:
     return len(program.parameters) * np.dtype(precision).itemsize <= BY_VALUE
 
 
-def _signature(program: Program, precision: Precision, shape: Shape) -> list[str]:
+def _signature(program: Program, precision: Precision, shape: KernelShape) -> list[str]:
     by_value = constants_by_value(program, precision)
     words = ["long long n", "Constants held" if by_value else "const Constants *memory"]
     for k in range(len(program.inputs)):
@@ -185,7 +185,7 @@ class Launch:
     """A compiled kernel and how it is launched."""
 
     kernel: Any
-    shape: Shape
+    shape: KernelShape
 
     def __call__(self, n: int, arguments: list[Any]) -> None:
         """Put it into the queue of the current stream; the arguments are ctypes values."""
@@ -268,11 +268,11 @@ class CudaFunction(Signature):
     def __call__(self, *inputs: Any, values: Values | None = None, **named: Any) -> Any:
         """The output, or a named tuple of several outputs; `values` replaces parameter values by name."""
         bound = self.bound(values or {})
-        given = self._gather(inputs, named)
-        libraries = [library_of(value) for value in given.values()]
+        by_name = self._gather(inputs, named)
+        libraries = [library_of(value) for value in by_name.values()]
         library = next((name for name in libraries if name != "numpy"), "numpy")
         with stream(library):
-            outputs = self._launched(bound, given, _precision(self.dtype, (*inputs, *named.values())))
+            outputs = self._launched(bound, by_name, _precision(self.dtype, (*inputs, *named.values())))
             return self._result([GIVE[library](output) for output in outputs])
 
     def bound(self, values: Values) -> CudaBound:
@@ -304,11 +304,11 @@ class CudaFunction(Signature):
         return outputs
 
 
-def _precision(dtype: np.dtype[Any], given: Collection[Any]) -> Precision:
+def _precision(dtype: np.dtype[Any], arrays: Collection[Any]) -> Precision:
     """float32 where it was asked for or every array has it, else float64; lists have no precision of their own."""
     if dtype == np.float32:
         return "float32"
-    types = {str(value.dtype).rpartition(".")[2] for value in given if hasattr(value, "dtype")}
+    types = {str(value.dtype).rpartition(".")[2] for value in arrays if hasattr(value, "dtype")}
     return "float32" if types == {"float32"} else "float64"
 
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from symoro.errors import InputError, ShapeError, TargetError
 from symoro.findings import Finding
 from symoro.ir.program import CONSTANTS, Input, Program
-from symoro.runtime.kernel import Array, Bound, Kernel
+from symoro.runtime.kernel import Array, BoundKernel, Kernel
 from symoro.runtime.once import MAKING
 from symoro.runtime.outputs import Results, converted, real_numbers, run
 from symoro.runtime.parameters import Signature, Values
@@ -46,9 +46,9 @@ class Function(Signature):
         self._kernel = make(self._main)
         self.dtype = self._kernel.dtype
         self._optional = {name: array.astype(self.dtype) for name, array in self._optional.items()}
-        self._varying: Bound | None = None
-        self._default: Bound | None = None
-        self._last: tuple[dict[str, float], Bound] | None = None
+        self._varying: BoundKernel | None = None
+        self._default: BoundKernel | None = None
+        self._last: tuple[dict[str, float], BoundKernel] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Machine code belongs to one process: another one gets the arguments, and compiles."""
@@ -76,7 +76,7 @@ class Function(Signature):
         constants = self.parameters.constants({} if values is None else values)
         return self._general(self._for_many_robots(), inputs, named, out, threads, constants)
 
-    def _bind(self, values: Values) -> Bound | None:
+    def _bind(self, values: Values) -> BoundKernel | None:
         """The kernel with the constants of these values, which are computed only when they change; None for arrays."""
         last = self._last
         if last is not None and are_plain(values) and last[0] == values:
@@ -93,7 +93,7 @@ class Function(Signature):
             self._last = last
         return last[1]
 
-    def _for_many_robots(self) -> Bound:
+    def _for_many_robots(self) -> BoundKernel:
         """A kernel whose constants are one more input, so that each row has its own; it is made at first use."""
         if self._varying is None:
             varying = replace(self._main, inputs=(*self._main.inputs, self._constants()), parameters=())
@@ -105,7 +105,7 @@ class Function(Signature):
 
     def _general(
         self,
-        bound: Bound,
+        bound: BoundKernel,
         inputs: tuple[ArrayLike, ...],
         named: Mapping[str, ArrayLike],
         out: Any,

@@ -24,8 +24,8 @@ class Interpreter:
         for instruction in instructions:
             args = [self.read(a, values) for a in instruction.args]
             if instruction.op is Op.SOLVE:
-                found = self.solve(args, len(instruction.results))
-                values.update(zip(instruction.results, found, strict=True))
+                solution = self.solve(args, len(instruction.results))
+                values.update(zip(instruction.results, solution, strict=True))
             else:
                 values[instruction.results[0]] = self.meaning[instruction.op](*args)
 

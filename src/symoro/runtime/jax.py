@@ -57,8 +57,8 @@ class JaxFunction(Signature):
         if missing:
             raise MissingParameter(missing)
         wanted = {p.name: jnp.asarray(numbers[p.name], self.dtype) for p in self.program.parameters}
-        given = self._gather(inputs, named)
-        arrays = {i.name: _as_array(i, given[i.name], self.dtype) for i in self.program.inputs}
+        by_name = self._gather(inputs, named)
+        arrays = {i.name: _as_array(i, by_name[i.name], self.dtype) for i in self.program.inputs}
         leading = leading_axes(self.program.inputs, list(arrays.values()))
         batch = batch_shape(leading | {name: jnp.shape(numbers[name]) for name in replaced})
         outputs = zip(self._run(arrays, wanted), self.program.outputs, strict=True)
@@ -79,26 +79,26 @@ class JaxFunction(Signature):
         return jnp.stack(columns, axis=-1) if columns else jnp.zeros((*batch, 0), self.dtype)
 
 
-def _as_array(declared: Input, given: Any, dtype: str) -> Any:
-    array = _real(declared, given).astype(dtype)
+def _as_array(declared: Input, value: Any, dtype: str) -> Any:
+    array = _real(declared, value).astype(dtype)
     if not array.ndim and declared.shape == (1,):  # the only joint or motor
         array = array[None]
     require_shape(declared, array.shape)
     return array
 
 
-def _number(name: str, given: Any) -> Any:
+def _number(name: str, value: Any) -> Any:
     try:
-        return _real(name, given)
+        return _real(name, value)
     except InputError as error:
         raise ParameterError("runtime.value_not_real", reason=error.finding) from None
 
 
-def _real(name: str | Input, given: Any) -> Any:
+def _real(name: str | Input, value: Any) -> Any:
     """An array of JAX, in which there may be values that JAX follows; `InputError` where it is not of real numbers."""
-    given = real_numbers(name, given) if isinstance(given, np.ndarray) else given
+    value = real_numbers(name, value) if isinstance(value, np.ndarray) else value
     try:
-        array = jnp.asarray(given)
+        array = jnp.asarray(value)
     except (TypeError, ValueError, OverflowError) as error:
         raise not_real(name, error) from None
     if jnp.iscomplexobj(array):

@@ -60,8 +60,8 @@ def run(
 def _job(
     n: int, counter: int, constants: Array, inputs: Sequence[Array], outputs: Sequence[Array]
 ) -> ctypes.Array[ctypes.c_int64]:
-    found = [n, counter, constants.ctypes.data]
+    numbers = [n, counter, constants.ctypes.data]
     for array in inputs:
-        found += [array.ctypes.data, array.strides[0] // array.itemsize if array.ndim > 1 else 0]
-    found += [output.ctypes.data for output in outputs]
-    return (ctypes.c_int64 * len(found))(*found)
+        numbers += [array.ctypes.data, array.strides[0] // array.itemsize if array.ndim > 1 else 0]
+    numbers += [output.ctypes.data for output in outputs]
+    return (ctypes.c_int64 * len(numbers))(*numbers)

@@ -14,7 +14,7 @@ Array = NDArray[Any]
 NUMBERS = {"float64": "double", "float32": "float"}
 
 
-class Bound(Protocol):
+class BoundKernel(Protocol):
     """A kernel with its constants in place."""
 
     def fill(self, inputs: Sequence[Array], outputs: Sequence[Array], n: int, threads: int) -> None:
@@ -31,6 +31,6 @@ class Kernel(Protocol):
     #: The type that it computes in.
     dtype: np.dtype[Any]
 
-    def bind(self, constants: Array) -> Bound:
+    def bind(self, constants: Array) -> BoundKernel:
         """The kernel for these constants."""
         ...

@@ -103,7 +103,7 @@ def _library() -> dict[str, int]:
     return {n: int(ctypes.cast(getattr(library, n), ctypes.c_void_p).value or 0) for n in names if hasattr(library, n)}
 
 
-class Code:
+class MachineCode:
     """Code that runs, with the addresses of its functions of these names; it lives as long as this object does."""
 
     def __init__(self, compiled: bytes, names: Iterable[str]) -> None:
@@ -121,17 +121,17 @@ class Code:
         return int(self._memory[name])
 
 
-def code(key: tuple[object, ...], names: Iterable[str], text: Callable[[], str]) -> Code:
+def code(key: tuple[object, ...], names: Iterable[str], text: Callable[[], str]) -> MachineCode:
     """The code of a text, which is written only if the cache has nothing for the key, with functions of these names."""
     host = machine()
     versions = (llvmlite.__version__, llvm.llvm_version_info, host.triple, host.cpu, host.features, _writers())
     name = hashlib.sha256(repr((key, versions)).encode()).hexdigest()
     kept = disk.get(name)
     if kept is not None:
-        return Code(kept, names)
+        return MachineCode(kept, names)
     compiled = _compiled(text())
     disk.put(name, compiled)
-    return Code(compiled, names)
+    return MachineCode(compiled, names)
 
 
 def _compiled(text: str) -> bytes:
@@ -177,7 +177,7 @@ class LlvmKernel:
         self.digest = digest(program)
 
     @Once
-    def one(self) -> Code:
+    def one(self) -> MachineCode:
         """`states`, and `call` where Python calls the code directly."""
         key = "one", self.digest, self._number, self.width, self.call
         names = ("states",) if self.call is None else ("states", "call")
@@ -186,7 +186,7 @@ class LlvmKernel:
         return code(key, names, make)
 
     @Once
-    def many(self) -> Code:
+    def many(self) -> MachineCode:
         """`rows`."""
         key = "rows", self.digest, self._number, self.width
         make = partial(rows_module, self.program, self._number, self.width, machine().fma)

@@ -10,8 +10,8 @@ from symoro.runtime.llvm_lanes import Lanes, read_job
 from symoro.runtime.llvm_text import (
     OF_MANY,
     OF_ONE,
-    Body,
-    Place,
+    BodyText,
+    StorePlace,
     copy_table,
     cut,
     is_huge,
@@ -34,15 +34,15 @@ def state_text(program: Program, lanes: Lanes, gather: int) -> list[str]:
     Both return 0, or 1 if an angle is too large for our own sine. `state` stores results after everything is read, so
     that outputs may lie on inputs, and nothing when it returns 1. The sines of `gather` angles are computed at once.
     """
-    given = ", ".join(f"ptr %{a}" for a in arrays(program))
-    lanes.lines += [f"define internal i64 @state({given}) noinline nounwind {{"]
+    pointers = ", ".join(f"ptr %{a}" for a in arrays(program))
+    lanes.lines += [f"define internal i64 @state({pointers}) noinline nounwind {{"]
     start = len(lanes.lines)
-    body = Body(program, lanes, _values(program, lanes))
+    body = BodyText(program, lanes, _values(program, lanes))
     early = body.write_angles(gather)
     if any(map(is_huge, program.outputs)) and body.knows_angles():
         _begin_to_store(program, body)  # hundreds of results need not be kept until the end
-        found = places(program, is_huge, "%out")
-        body.places = {name: where for name, where in found.items() if name not in early}
+        stored = places(program, is_huge, "%out")
+        body.places = {name: where for name, where in stored.items() if name not in early}
         body.write_after(early)
     else:
         body.write_after(early)
@@ -70,7 +70,7 @@ def _values(program: Program, lanes: Lanes) -> dict[str, str]:
     return values
 
 
-def _begin_to_store(program: Program, body: Body) -> None:
+def _begin_to_store(program: Program, body: BodyText) -> None:
     """From here on results may be stored; nothing is if an angle is too large."""
     body.lanes.lines += [f"  br i1 {body.too_large() or 'false'}, label %too.large, label %store", "store:"]
     for i, output in enumerate(program.outputs):
@@ -78,13 +78,13 @@ def _begin_to_store(program: Program, body: Body) -> None:
             copy_table(body.lanes, i, output)
 
 
-def _state_stores(program: Program, body: Body) -> None:
+def _state_stores(program: Program, body: BodyText) -> None:
     """Store the elements that are not stored yet."""
     for i, output in enumerate(program.outputs):
         for k, element in enumerate(output.elements):
             known = isinstance(element, Literal) or element.name in body.places
             if not (known and is_huge(output)):
-                body.store(element, Place(f"%out{i}", k, False))
+                body.store(element, StorePlace(f"%out{i}", k, False))
 
 
 def _states(program: Program, number: str) -> list[str]:
@@ -140,22 +140,22 @@ def _arrays(program: Program, w: Lanes) -> list[tuple[str, int, int]]:
     """Name and elements of a row of each array with long rows, and 1 if it is written."""
     read = [(f"in{k}", len(i.variables), 0) for k, i in enumerate(program.inputs) if not i.optional]
     written = [(f"out{k}", len(o.elements), 1) for k, o in enumerate(program.outputs) if len(o.elements) <= _MANY]
-    return [found for found in (*read, *written) if found[1] * w.bits // 8 > _LINE]
+    return [row for row in (*read, *written) if row[1] * w.bits // 8 > _LINE]
 
 
 def _requests(w: Lanes, array: str, size: int, write: int) -> list[list[str]]:
     """The lines of each request for the W rows of an array."""
     bytes_of_rows = w.width * size * w.bits // 8
-    found = []
+    requests = []
     for at in range(0, bytes_of_rows, _LINE):
         place = f"%ahead.{array}.{at}"
-        found.append(
+        requests.append(
             [
                 f"  {place} = getelementptr i8, ptr %row.{array}.0, i64 {_AHEAD * bytes_of_rows + at}",
                 f"  call void @llvm.prefetch.p0(ptr {place}, i32 {write}, i32 {_SECOND_CACHE}, i32 1)",
             ]
         )
-    return found
+    return requests
 
 
 # The code for many states, W at once, as LLVM text: rows are read and written where they lie in row-major arrays.
@@ -176,7 +176,7 @@ def rows_text(program: Program, lanes: Lanes) -> list[str]:
     values = _constants(program, w)
     for i in range(len(program.inputs)):
         values |= _loads(program, w, i)
-    body = Body(program, w, values, places(program, is_large, "%wide"))
+    body = BodyText(program, w, values, places(program, is_large, "%wide"))
     body.write()
     elements = [[] if is_large(o) else [body.operand(e) for e in o.elements] for o in program.outputs]
     large = body.too_large()
@@ -302,16 +302,16 @@ def transposed(w: Lanes, vectors: list[str]) -> list[str]:
 
     Stage d exchanges, between the vectors i and i + d, what has bit d of its column set in one and clear in the other.
     """
-    size, found, d = len(vectors), list(vectors), 1
+    size, columns, d = len(vectors), list(vectors), 1
     while d < size:
         for i in range(size):
             if not i & d:
-                a, b = found[i], found[i + d]
+                a, b = columns[i], columns[i + d]
                 upper = [lane if not lane & d else w.width + lane - d for lane in range(w.width)]
                 lower = [lane + d if not lane & d else w.width + lane for lane in range(w.width)]
-                found[i], found[i + d] = _shuffle(w, a, b, upper), _shuffle(w, a, b, lower)
+                columns[i], columns[i + d] = _shuffle(w, a, b, upper), _shuffle(w, a, b, lower)
         d *= 2
-    return found
+    return columns
 
 
 def _shuffle(w: Lanes, a: str, b: str, lanes: list[int]) -> str:
@@ -321,7 +321,7 @@ def _shuffle(w: Lanes, a: str, b: str, lanes: list[int]) -> str:
 # writing
 
 
-def _stores(w: Lanes, i: int, output: Output, values: list[str], block: str, body: Body) -> str:
+def _stores(w: Lanes, i: int, output: Output, values: list[str], block: str, body: BodyText) -> str:
     """Write the rows of output i; returns the label of the part in which the code goes on."""
     if not is_large(output):
         for first, size in _groups(len(values), w.width):
@@ -329,7 +329,7 @@ def _stores(w: Lanes, i: int, output: Output, values: list[str], block: str, bod
         return block
     for k, element in enumerate(output.elements):
         if isinstance(element, Ref) and element.name not in body.places:
-            body.store(element, Place(f"%wide{i}", k, element.negative))
+            body.store(element, StorePlace(f"%wide{i}", k, element.negative))
     return _column_loop(w, i, len(output.elements), block)
 
 

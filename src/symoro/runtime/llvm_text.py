@@ -28,8 +28,8 @@ def early_angles(program: Program) -> tuple[frozenset[str], list[str]]:
     for name, read in reads.items():  # in order: what is read comes before
         if all(r in early for r in read):
             early.add(name)
-    found = dict.fromkeys(a for i in program.instructions if i.op in _TRIGONOMETRIC for a in i.reads if a in early)
-    angles = [name for name in found if name not in {p.name for p in program.parameters}]
+    arguments = dict.fromkeys(a for i in program.instructions if i.op in _TRIGONOMETRIC for a in i.reads if a in early)
+    angles = [name for name in arguments if name not in {p.name for p in program.parameters}]
     needed, waiting = set(), [a for a in angles if a not in leaves]
     while waiting:
         name = waiting.pop()
@@ -143,7 +143,7 @@ _ANGLES = frozenset({Op.SIN, Op.COS, Op.TAN})
 LIBM = ("sin", "cos", "tan", "asin", "acos", "atan2", "exp", "sincos")
 
 
-class Place(NamedTuple):
+class StorePlace(NamedTuple):
     """An element of an array in memory that takes a result, or its negative."""
 
     array: str
@@ -151,18 +151,18 @@ class Place(NamedTuple):
     negative: bool
 
 
-def places(program: Program, wanted: Callable[[Output], bool], array: str) -> dict[str, list[Place]]:
+def places(program: Program, wanted: Callable[[Output], bool], array: str) -> dict[str, list[StorePlace]]:
     """Where the results go that are elements of the wanted outputs; output i lies in the array of this name and i."""
-    found: dict[str, list[Place]] = {}
+    by_name: dict[str, list[StorePlace]] = {}
     computed = {name for instruction in program.instructions for name in instruction.results}
     for i, output in enumerate(program.outputs):
         for k, element in enumerate(output.elements if wanted(output) else ()):
             if isinstance(element, Ref) and element.name in computed:
-                found.setdefault(element.name, []).append(Place(f"{array}{i}", k, element.negative))
-    return found
+                by_name.setdefault(element.name, []).append(StorePlace(f"{array}{i}", k, element.negative))
+    return by_name
 
 
-class Body:
+class BodyText:
     """Writes the instructions of a program. `values` has the text of each variable that is known. A result that has
     places in memory is stored there at once, so that it need not be kept until the end.
 
@@ -175,7 +175,7 @@ class Body:
         program: Program,
         lanes: Lanes,
         values: dict[str, str],
-        places: Mapping[str, Sequence[Place]] | None = None,
+        places: Mapping[str, Sequence[StorePlace]] | None = None,
     ) -> None:
         self.program = program
         self.lanes = lanes
@@ -232,8 +232,8 @@ class Body:
     def _instruction(self, instruction: Instruction) -> None:
         op, args, name = instruction.op, instruction.args, instruction.results[0]
         if op is Op.SOLVE:
-            found = solve(self.lanes, [self.operand(a) for a in args], len(instruction.results))
-            self.values.update(zip(instruction.results, found, strict=True))
+            solution = solve(self.lanes, [self.operand(a) for a in args], len(instruction.results))
+            self.values.update(zip(instruction.results, solution, strict=True))
         elif name in self.fused:
             self.products[name] = self.operand(args[0]), self.operand(args[1])
         elif op is Op.ADD:
@@ -246,7 +246,7 @@ class Body:
             for place in self.places.get(result, ()):
                 self.store(Ref(result, place.negative), place)
 
-    def store(self, value: Operand, place: Place) -> None:
+    def store(self, value: Operand, place: StorePlace) -> None:
         w = self.lanes
         text = self.operand(value)
         address = w.emit(f"getelementptr {w.type}, ptr {place.array}, i64 {place.element}")

@@ -47,6 +47,6 @@ class NumpyBound:
         arrays = {
             i.name: a.reshape((*a.shape[:-1], *i.shape)) for i, a in zip(self.program.inputs, inputs, strict=True)
         }
-        found = evaluate(self.program, arrays, self.values, self.dtype.type)
+        results = evaluate(self.program, arrays, self.values, self.dtype.type)
         for output, rows in zip(self.program.outputs, outputs, strict=True):
-            rows[...] = found[output.name].reshape(-1, len(output.elements)) if output.elements else 0
+            rows[...] = results[output.name].reshape(-1, len(output.elements)) if output.elements else 0

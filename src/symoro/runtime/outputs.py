@@ -15,7 +15,7 @@ from symoro.errors import InputError, ShapeError
 from symoro.findings import Finding
 from symoro.ir.program import Input, Output
 from symoro.runtime.job import CHUNK
-from symoro.runtime.kernel import Array, Bound
+from symoro.runtime.kernel import Array, BoundKernel
 
 # Arrays of real numbers from what a caller gives: nothing is converted that would lose a meaning.
 
@@ -24,22 +24,22 @@ _REAL = "biuf"
 """The kinds of NumPy types that are real numbers: booleans, integers and floats."""
 
 
-def real_array(name: str | Input, given: Any, dtype: Any = np.float64) -> Array:
+def real_array(name: str | Input, value: Any, dtype: Any = np.float64) -> Array:
     """What is given as an array of doubles, or of another type; `InputError` where it is not one of real numbers."""
-    return converted(real_numbers(name, given), dtype)
+    return converted(real_numbers(name, value), dtype)
 
 
-def real_numbers(name: str | Input, given: Any) -> Array:
+def real_numbers(name: str | Input, value: Any) -> Array:
     """What is given as an array of real numbers of any type; `InputError` where it is not one.
 
     Complex numbers are refused, because their imaginary part would be lost; texts, dates, objects and masked elements,
     because they are not numbers.
     """
     masks = sys.modules.get("numpy.ma")  # it is loaded at first use, and that takes longer than most models
-    if masks is not None and isinstance(given, masks.MaskedArray) and masks.is_masked(given):
+    if masks is not None and isinstance(value, masks.MaskedArray) and masks.is_masked(value):
         raise not_real(name, Finding("runtime.masked"))
     try:
-        array = np.asarray(given)
+        array = np.asarray(value)
     except Exception as error:  # an object may raise anything when it is asked for its array
         raise not_real(name, error) from None
     if array.dtype.kind == "c":
@@ -102,7 +102,7 @@ _PIECE, _STATES = 2**22, 16 * CHUNK
 
 
 def run(
-    bound: Bound, declared: Sequence[Input], inputs: Sequence[Array], results: Results, threads: int
+    bound: BoundKernel, declared: Sequence[Input], inputs: Sequence[Array], results: Results, threads: int
 ) -> list[Array]:
     """Compute a batch. Inputs have any layout and type, and leading axes that broadcast to those of the batch.
 
@@ -241,7 +241,7 @@ def _copy(filled: Array, array: Array, place: Any) -> None:
 
 def _filled(array: Array, dtype: np.dtype[Any], inputs: Sequence[Array]) -> Array | None:
     """The array that the kernel fills as a whole: the given one, or a new one; None where pieces will do."""
-    if any(_share_memory(array, given) for given in inputs):
+    if any(_share_memory(array, source) for source in inputs):
         return np.empty(array.shape, dtype)
     plain = array.dtype == dtype and array.dtype.isnative and array.flags.c_contiguous and array.flags.aligned
     return array if plain else None

@@ -59,7 +59,7 @@ class Signature:
         self.inputs = {i.name: i.shape for i in program.inputs}
         self.outputs = {o.name: o.shape for o in program.outputs}
         setup, self._main = split(program)
-        self.parameters = Parameters(setup, defaults, known)
+        self.parameters = ParameterValues(setup, defaults, known)
         #: The values of optional inputs that are not given.
         self._optional = {i.name: _default_array(i) for i in program.inputs if i.optional}
         self._result_type = result_type(program) if len(program.outputs) != 1 else None
@@ -75,17 +75,17 @@ class Signature:
             raise ShapeError(
                 "runtime.too_many_inputs", given=len(inputs), count=len(self._order), inputs=self._listing()
             )
-        given: dict[str, ArrayLike] = dict(zip(self._order, inputs, strict=False))
+        by_name: dict[str, ArrayLike] = dict(zip(self._order, inputs, strict=False))
         for name, value in named.items():
-            if name not in self.inputs or name in given:
-                code = "runtime.input_twice" if name in given else "runtime.no_input"
+            if name not in self.inputs or name in by_name:
+                code = "runtime.input_twice" if name in by_name else "runtime.no_input"
                 raise ShapeError(code, name=name, inputs=self._listing())
-            given[name] = value
-        missing = [name for name in self._order if name not in given and name not in self._optional]
+            by_name[name] = value
+        missing = [name for name in self._order if name not in by_name and name not in self._optional]
         if missing:
             names = [f"{name}{self.inputs[name]}" for name in missing]
             raise ShapeError("runtime.missing_input", missing=names, inputs=self._listing())
-        return self._optional | given
+        return self._optional | by_name
 
     def _result(self, outputs: Sequence[Any]) -> Any:
         """The only output, or the named tuple of several."""
@@ -135,7 +135,7 @@ class NamesLater(Collection[str]):
         return len(self._names)
 
 
-class Parameters:
+class ParameterValues:
     """The parameters of a setup program with their default values."""
 
     def __init__(self, setup: Program, defaults: Mapping[str, float], known: Collection[str]) -> None:

@@ -10,7 +10,7 @@ from symoro.ir.program import Program, split
 from symoro.runtime.kernel import Array
 from symoro.runtime.llvm_machine import LlvmBound, LlvmKernel
 from symoro.runtime.numpy import NumpyBound
-from symoro.runtime.parameters import Parameters
+from symoro.runtime.parameters import ParameterValues
 
 _FAR = 1e12
 """A sequence with greater numbers diverges: it is not followed any more."""
@@ -21,7 +21,7 @@ class SequenceFunction:
 
     def __init__(self, program: Program, defaults: Mapping[str, float], known: Collection[str] = ()) -> None:
         setup, self._main = split(program)
-        self.parameters = Parameters(setup, defaults, known)
+        self.parameters = ParameterValues(setup, defaults, known)
         self._kernel = LlvmKernel(self._main)
         self._sizes = [len(output.elements) for output in program.outputs]
 
@@ -56,8 +56,8 @@ class BoundSequence:
             if not np.isfinite(rows[k]).all() or np.abs(rows[k]).max() > _FAR:
                 rows[k + 1 :] = np.nan
                 return
-            given = [rows[k : k + 1], *(x if x.ndim == 1 else x[k : k + 1] for x in others)]
-            bound.fill(given, [rows[k + 1 : k + 2], *(o[k : k + 1] for o in outputs)], 1, 1)
+            read = [rows[k : k + 1], *(x if x.ndim == 1 else x[k : k + 1] for x in others)]
+            bound.fill(read, [rows[k + 1 : k + 2], *(o[k : k + 1] for o in outputs)], 1, 1)
 
     def step(self, here: Array, others: Sequence[Array], threads: int = 1) -> list[Array]:
         """One step of many sequences at once: all outputs, each (sequences, size)."""

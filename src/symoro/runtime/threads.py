@@ -23,12 +23,12 @@ def together(call: Callable[[], int], count: int) -> int:
     for _ in range(count - 1):
         _tasks.put((call, done))
     results = [call(), *(done.get() for _ in range(count - 1))]
-    found = 0
+    combined = 0
     for result in results:
         if isinstance(result, BaseException):
             raise result
-        found |= result
-    return found
+        combined |= result
+    return combined
 
 
 def _start(count: int) -> None:

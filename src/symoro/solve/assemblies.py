@@ -39,7 +39,7 @@ from symoro.models.parallel.platform import (
 from symoro.robot import topology
 from symoro.robot.robot import Robot
 from symoro.runtime import Function
-from symoro.runtime.parameters import Parameters
+from symoro.runtime.parameters import ParameterValues
 from symoro.solve.branches import Branches, Status, stacked
 from symoro.solve.motors import model_of_motors
 from symoro.solve.question import POSES, Ladder, Question
@@ -164,7 +164,7 @@ class PlatformTracker(Solver):
         return stacked(rows, motors.shape[:-1], len(self.joints), poses=True)
 
     @property
-    def _parameters(self) -> Parameters:
+    def _parameters(self) -> ParameterValues:
         return self._step.parameters
 
     def tracked(self, q: Array, T: Array, values: Values | None) -> Branches:

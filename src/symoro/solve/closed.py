@@ -19,12 +19,12 @@ from symoro.lazy import lazy
 from symoro.model import Driver, Model
 from symoro.models.geometric.frames import FrameRef
 from symoro.models.geometric.inverse.branches import CERTIFIED
-from symoro.models.geometric.inverse.chain import Chain, chain, tip
-from symoro.models.geometric.inverse.closed import Closed, loses_digits, program, reachable, sampled, solve
+from symoro.models.geometric.inverse.chain import ScrewChain, chain, tip
+from symoro.models.geometric.inverse.closed import ClosedFormSteps, loses_digits, program, reachable, sampled, solve
 from symoro.models.geometric.inverse.derivation import Derivation, derivation
 from symoro.models.geometric.inverse.exact import ROUNDED, in_turn_of, periods
 from symoro.models.geometric.inverse.probe import Samples
-from symoro.models.geometric.inverse.tasks import Aim, aim, require_determined, triples
+from symoro.models.geometric.inverse.tasks import WantedTask, aim, require_determined, triples
 from symoro.models.loops import inverse as loops
 from symoro.models.loops.inverse import ClosedLoops
 from symoro.robot.robot import Robot
@@ -125,7 +125,9 @@ def _options(question: Question) -> dict[str, Any]:
     return {name: value for name, value in chosen.items() if value not in (None, AUTO)}
 
 
-def _steps(arm: Chain, wanted: Aim, given: Given, method: str, samples: Samples | None = None) -> tuple[Closed, int]:
+def _steps(
+    arm: ScrewChain, wanted: WantedTask, given: Given, method: str, samples: Samples | None = None
+) -> tuple[ClosedFormSteps, int]:
     try:
         return solve(arm, wanted.task, wanted.axis, given.joints, 2, given.arm, samples), 2
     except NotApplicable:
@@ -139,14 +141,14 @@ def _count(made: Program) -> int:
     return next(output.shape[0] for output in made.outputs if output.name == "valid")
 
 
-def _not_pieper(arm: Chain) -> str:
+def _not_pieper(arm: ScrewChain) -> str:
     return (
         f"{arm.symbols.robot.name}: no three neighbouring axes meet in a point, no three are parallel, "
         "and fewer than three joints are prismatic"
     )
 
 
-def _missed(model: Model, closed: Closed) -> int:
+def _missed(model: Model, closed: ClosedFormSteps) -> int:
     """How many configurations the program does not find at their poses, for the robot's numbers.
 
     Axes that are nearly parallel make a closed form lose digits, up to all of them.
@@ -175,7 +177,7 @@ class ClosedFormDriver(Driver):
 
     method: str
     branches: int
-    closed: Closed
+    closed: ClosedFormSteps
     derivation: Derivation
     link: FrameRef | None = None
     #: The closed loops, whose joints the pose determines too.
@@ -205,7 +207,7 @@ class ClosedFormDriver(Driver):
     @property
     def task(self) -> str:
         """What of the pose is wanted."""
-        return str(Aim(self.closed.task, self.closed.axis))
+        return str(WantedTask(self.closed.task, self.closed.axis))
 
     @property
     def fragile(self) -> bool:
@@ -429,7 +431,7 @@ _STEPS = 12
 class Restore:
     """Restores the lost branches of one pose at a time, for a chain with given joints."""
 
-    def __init__(self, chain: Chain, given: Sequence[int]) -> None:
+    def __init__(self, chain: ScrewChain, given: Sequence[int]) -> None:
         self._chain, self._given = chain, tuple(given)
 
     @lazy

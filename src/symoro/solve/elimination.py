@@ -15,7 +15,7 @@ from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.graph import Graph
 from symoro.model import Model
-from symoro.models.geometric.inverse.chain import Chain, ring
+from symoro.models.geometric.inverse.chain import ScrewChain, ring
 from symoro.models.loops.equations import LoopEquations
 from symoro.robot import topology
 from symoro.robot.robot import Robot
@@ -83,7 +83,7 @@ def _in_order(s: Symbols) -> Iterator[_Loop]:
         raise NotApplicable(f"{s.robot.name}: no loop determines {', '.join(f'q{j}' for j in loose)}")
 
 
-def _require_general(arm: Chain, unknown: Sequence[int], equations: int) -> None:
+def _require_general(arm: ScrewChain, unknown: Sequence[int], equations: int) -> None:
     """The general method finds six joints at most, three of them sliding, each of which moves by its own variable.
 
     A planar loop, of three equations, does not determine more than three joints.

@@ -13,8 +13,8 @@ from symoro.errors import NotApplicable, TargetError
 from symoro.ir.graph import Graph
 from symoro.lazy import lazy
 from symoro.model import Model, straight_model
-from symoro.models.geometric.inverse.chain import Chain, chain, tip
-from symoro.models.geometric.inverse.tasks import Aim, aim, free_joints
+from symoro.models.geometric.inverse.chain import ScrewChain, chain, tip
+from symoro.models.geometric.inverse.tasks import WantedTask, aim, free_joints
 from symoro.robot.robot import Robot
 from symoro.robot.symbolic import known_values, with_numbers
 from symoro.solve.branches import Branches, stacked
@@ -159,7 +159,7 @@ def with_held(question: Question, ask: Callable[[Question], Model]) -> Model:
     return Model(robot, forward.program, "inverse_geometry", TITLE, forward.citation, driver=driver)
 
 
-def _numeric(question: Question) -> tuple[Chain, Aim]:
+def _numeric(question: Question) -> tuple[ScrewChain, WantedTask]:
     """The chain of the robot's numbers, and what of the pose is wanted."""
     robot = question.robot
     arm = chain(Symbols(with_numbers(robot, known_values(robot)), Graph()), question.frame)

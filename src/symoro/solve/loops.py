@@ -38,7 +38,7 @@ from symoro.models.loops.motors import from_motors
 from symoro.models.loops.state import LoopCheck, LoopState, slope_by_q
 from symoro.robot.robot import Robot
 from symoro.runtime.outputs import real_array
-from symoro.runtime.parameters import Parameters
+from symoro.runtime.parameters import ParameterValues
 from symoro.solve.elimination import loop_modes
 from symoro.solve.motors import closing_motors, model_of_motors
 from symoro.solve.question import PASSIVE, Ladder, Question
@@ -308,7 +308,7 @@ class Assembly(Solver):
         return LoopCheck(self.robot.name, self._closure, partial(slope_by_q, self._slope), passive)
 
     @property
-    def _parameters(self) -> Parameters:
+    def _parameters(self) -> ParameterValues:
         return self._closure.parameters
 
     def assembler(self, values: Values | None = None) -> Assembler:

@@ -22,7 +22,7 @@ from symoro.models.geometric.inverse.exact import in_turn_of, with_nearest_rotat
 from symoro.models.geometric.transform import forward_geometry
 from symoro.robot.robot import Robot
 from symoro.runtime.outputs import real_array
-from symoro.runtime.parameters import Parameters
+from symoro.runtime.parameters import ParameterValues
 from symoro.solve.branches import Branches, Status
 from symoro.solve.limits import Allowed, allowed
 
@@ -57,7 +57,7 @@ class Solver:
         return robot_numbers(self.robot)
 
     @property
-    def _parameters(self) -> Parameters:
+    def _parameters(self) -> ParameterValues:
         """The parameters that `values` can replace."""
         raise NotImplementedError
 

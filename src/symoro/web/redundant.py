@@ -9,7 +9,7 @@ from symoro.errors import NotApplicable, OptionError
 from symoro.findings import Argument, Finding
 from symoro.ir.graph import Graph
 from symoro.models.geometric.inverse.arm_angle import elbow
-from symoro.models.geometric.inverse.chain import Chain, chain
+from symoro.models.geometric.inverse.chain import ScrewChain, chain
 from symoro.robot.robot import Robot
 
 ARM, _ARM_ANGLE = "arm", "psi"
@@ -50,7 +50,7 @@ def redundancy(robot: Robot, given: dict[int | str, str]) -> dict[str, Any]:
     return {"given": names, "needed": needed, "arm_angle": needed == 1 and arm is not None and has_arm_angle(arm)}
 
 
-def _arm(robot: Robot) -> Chain | None:
+def _arm(robot: Robot) -> ScrewChain | None:
     """The chain to the only tip of a robot; None where it is no arm."""
     if robot.cuts:
         return None
@@ -60,7 +60,7 @@ def _arm(robot: Robot) -> Chain | None:
         return None
 
 
-def has_arm_angle(arm: Chain) -> bool:
+def has_arm_angle(arm: ScrewChain) -> bool:
     try:
         elbow(arm)
     except NotApplicable:

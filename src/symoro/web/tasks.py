@@ -60,7 +60,7 @@ def check(request: Mapping[str, Any]) -> dict[str, Any]:
     return {"problems": problems, "models": {entry.name: _reason(entry, usual) for entry in entries()}}
 
 
-def _reason(entry: Entry, robot: Robot) -> str | Finding | None:
+def _reason(entry: Entry, robot: Robot) -> Finding | None:
     """Why the page has no equations of a model; None where it has."""
     if entry.of(robot).iterates:
         return Finding("page.iterates")

@@ -19,7 +19,7 @@ from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Op
 from symoro.ir.graph import Graph
 from symoro.ir.program import CONSTANTS, Program, split
-from symoro.kernels.cuda_body import Shape, shape_of
+from symoro.kernels.cuda_body import KernelShape, shape_of
 from symoro.kernels.cuda_head import Precision
 from symoro.runtime.cuda import kernel_text
 
@@ -79,7 +79,7 @@ def test_rows_in_pieces(tmp_path: Path) -> None:
     program = symoro.inertia_matrix("humanoid").program
     main = split(program)[1]
     assert shape_of(main, 64, "float64").piece < len(main.outputs[0].elements)
-    text = kernel_text(main, "float64", Shape(64, 64))
+    text = kernel_text(main, "float64", KernelShape(64, 64))
     assert text.count("write_rows<64") == len(main.outputs[0].elements) // 64
 
 

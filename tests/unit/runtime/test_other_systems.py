@@ -27,7 +27,7 @@ from symoro.runtime import llvm_machine, shared_library
 from symoro.runtime.direct.layout import layout
 from symoro.runtime.direct.llvm_call import CallText
 from symoro.runtime.job import run
-from symoro.runtime.llvm_machine import Code, machine, object_triple
+from symoro.runtime.llvm_machine import MachineCode, machine, object_triple
 from symoro.runtime.llvm_rows import rows_module, state_module
 from symoro.web.limits import limit_memory
 
@@ -68,11 +68,11 @@ def test_functions_of_macos(model: str, system: None) -> None:
     assert_close(f(*STATES), exact(*STATES), 1e-11)
 
 
-def called_as_on_windows(address: int) -> Code:
+def called_as_on_windows(address: int) -> MachineCode:
     """`run(job)` calls the code at an address with the registers that Windows uses."""
     registers = "win64cc " if ARCHITECTURE == "x86_64" else ""  # on ARM they are the same
     lines = f"%found = call {registers}i64 inttoptr (i64 {address} to ptr)(ptr %job)\n ret i64 %found"
-    return Code(_on_host(f"define i64 @run(ptr %job) {{\n {lines}\n}}"), ["run"])
+    return MachineCode(_on_host(f"define i64 @run(ptr %job) {{\n {lines}\n}}"), ["run"])
 
 
 def _on_host(text: str) -> bytes:
@@ -93,7 +93,7 @@ def test_code_of_windows(model: str, number: str) -> None:
         "states": state_module(program, number, lanes, host.fma),
         "rows": rows_module(program, number, lanes, host.fma),
     }
-    probe = Code(_on_host("define void @nothing() {\n ret void\n}"), ["nothing"])
+    probe = MachineCode(_on_host("define void @nothing() {\n ret void\n}"), ["nothing"])
     linker = llvm.create_lljit_compiler(host.target())
     for name, text in texts.items():
         compiled = bytes(host.target().emit_object(llvm.parse_assembly(text)))

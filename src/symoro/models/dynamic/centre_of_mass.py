@@ -42,19 +42,19 @@ def _whole(s: Symbols) -> tuple[Expr, Vector]:
 def _columns(s: Symbols) -> Columns:
     M, MS = _whole(s)
     whole, inverse = composite_moments(s), s.graph.one / M
-    found = {}
+    columns = {}
     for j in s.movable:
         mass, (MX, MY, _) = whole[j]
         v = Vector(s.graph, (0, 0, mass) if s.prismatic[j] else (-MY, MX, 0)) * inverse
-        found[j] = in_base(s, j, v)
+        columns[j] = in_base(s, j, v)
     for j in s.free:
         mass, moments = whole[j]
         lever = s.R[j] @ moments
         moved = (*(mass * e for e in identity(s.graph, 3)), *(e.cross(lever) for e in identity(s.graph, 3)))
-        found |= {k: in_base(s, s.parent[j], v * inverse) for k, v in zip(six(j), moved, strict=True)}
+        columns |= {k: in_base(s, s.parent[j], v * inverse) for k, v in zip(six(j), moved, strict=True)}
     turning = -hat(MS * inverse)
     base = (*identity(s.graph, 3).rows, *(turning.column(k) for k in range(3)))
-    return found | {k: column for k, column in zip(BASE, base, strict=True) if k in coordinates(s)}
+    return columns | {k: column for k, column in zip(BASE, base, strict=True) if k in coordinates(s)}
 
 
 def in_base(s: Symbols, j: int, v: Vector) -> Vector:

@@ -22,14 +22,14 @@ def christoffel_symbols(s: Symbols, A: Entries) -> Coefficients:
     def slope(i: int, j: int, k: int) -> Expr:
         return both[i, j][k] if (i, j) in both else zero
 
-    found: Coefficients = {}
+    coefficients: Coefficients = {}
     for i in s.movable:
         for j in s.movable:
             for k in (k for k in s.movable if k >= j):
                 c = half * total_of(slope(i, j, k), slope(i, k, j), slope(j, k, i))
                 if not c.is_zero:
-                    found[i, j, k] = s.graph.name(c, f"CS{i}_{j}_{k}")
-    return found
+                    coefficients[i, j, k] = s.graph.name(c, f"CS{i}_{j}_{k}")
+    return coefficients
 
 
 def total_of(a: Expr, b: Expr, c: Expr) -> Expr:

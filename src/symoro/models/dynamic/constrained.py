@@ -16,7 +16,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, total
 from symoro.models.constraint import BASE, Constraint, Entries, Row
-from symoro.models.dynamic.lean.layout import Layout, SystemLayout, Weighing, layouts, system_layouts
+from symoro.models.dynamic.lean.layout import InertiaLayout, RecursionLayout, SystemLayout, layouts, system_layouts
 from symoro.models.dynamic.open_tree import forces, forces_on_free_base, matrix
 from symoro.models.families import constraint_of
 from symoro.models.recursion import six
@@ -27,25 +27,25 @@ from symoro.models.results import matrix as matrix_result
 LONG = 25
 
 
-def inverse_dynamics(s: Symbols, layout: Layout | SystemLayout | None = None) -> list[Result]:
+def inverse_dynamics(s: Symbols, layout: RecursionLayout | SystemLayout | None = None) -> list[Result]:
     """Accelerations of the coordinates without motors, GAM of the motors."""
     c = constraint_of(s)
     if not c.without_motor:
         return [*_base(c, {}), by_joint(s, "GAM", c.at_motors(forces(c.moving, _for_forces(layout))), s.active)]
     assert layout is None or isinstance(layout, SystemLayout)
     E = equations(s, layout)
-    found = _passive_accelerations(c, E)
-    every = {**found, **c.given}
+    accelerations = _passive_accelerations(c, E)
+    every = {**accelerations, **c.given}
     needed = {j: total(s.graph, (E.A[j, k] * every[k] for k in c.left)) + E.H[j] for j in c.given}  # (K10:68, 87)
     GAM = c.holding(needed)
-    return [*as_results(c, found), *([by_joint(s, "GAM", GAM, s.active)] if GAM else [])]
+    return [*as_results(c, accelerations), *([by_joint(s, "GAM", GAM, s.active)] if GAM else [])]
 
 
 def inverse_dynamics_on_free_base(s: Symbols) -> list[Result]:
     """The same where nothing but the base is without motors: its acceleration follows by recursion (K10 § 7.2)."""
     c = constraint_of(s)
     if c.without_motor != BASE:
-        raise NotApplicable(f"{s.robot.name}: this form is for a free base below coordinates that all have motors")
+        raise NotApplicable("dynamics.not_a_free_base", robot=s.robot.name)
     VP0, f = forces_on_free_base(c.moving)
     return [*as_results(c, dict(zip(BASE, VP0, strict=True))), by_joint(s, "GAM", c.at_motors(f), s.active)]
 
@@ -63,7 +63,7 @@ def direct_accelerations(s: Symbols, layout: SystemLayout | None = None) -> dict
     return _solved(s, E, c.left, right)
 
 
-def inertia_matrix(s: Symbols, layout: Weighing | None = None, space: str = "platform") -> list[Result]:
+def inertia_matrix(s: Symbols, layout: InertiaLayout | None = None, space: str = "platform") -> list[Result]:
     """A_c (K10:58); the six rows of a floating base come first. `space` "motors": at the motors of a platform."""
     c = constraint_of(s)
     at_motors = space == "motors"
@@ -73,7 +73,7 @@ def inertia_matrix(s: Symbols, layout: Weighing | None = None, space: str = "pla
     return [matrix_result(s, "A", rows, (order, order) if all(k > 0 for k in order) and not s.free else None)]
 
 
-def bias(s: Symbols, layout: Layout | None = None, space: str = "platform") -> list[Result]:
+def bias(s: Symbols, layout: RecursionLayout | None = None, space: str = "platform") -> list[Result]:
     """H_c (K10:58); the six elements of a floating base come first.
 
     Springs are no part of H in a tree. Where a constraint projects the torques, those of springs are projected, too.
@@ -97,26 +97,26 @@ def by_motor(c: Constraint, name: str, values: Mapping[int, Expr]) -> Result:
     return by_joint(c.s, name, values, rows) if known else by_number(c.s, name, (values[k] for k in rows))
 
 
-def inverse_layouts(s: Symbols) -> Iterable[Layout | SystemLayout]:
+def inverse_layouts(s: Symbols) -> Iterable[RecursionLayout | SystemLayout]:
     """Where a search for the inverse model begins: it needs A only where accelerations are unknown."""
     return system_layouts(s) if constraint_of(s).without_motor else layouts(s)
 
 
 @dataclass(frozen=True, slots=True)
-class Equations:
+class MotionEquations:
     """A_c v̇ + H_c = Γ in the coordinates that are left."""
 
     A: Entries
     H: dict[int, Expr]
 
 
-def equations(s: Symbols, layout: SystemLayout | None = None) -> Equations:
+def equations(s: Symbols, layout: SystemLayout | None = None) -> MotionEquations:
     """A_c = Gᵀ A G, and H_c for no acceleration of the coordinates that are left."""
     c = constraint_of(s)
     if layout and not c.dependent and len(s.movable) > LONG:
-        raise NotApplicable(f"{s.robot.name} has more than {LONG} joints: the recursion needs fewer operations")
+        raise NotApplicable("dynamics.too_long", robot=s.robot.name, most=LONG)
     A = c.inertia(matrix(s, layout.A if layout else None))
-    return Equations(A, c.forces(forces(c.coasting, layout.H if layout else None)))
+    return MotionEquations(A, c.forces(forces(c.coasting, layout.H if layout else None)))
 
 
 def in_found_motion(s: Symbols) -> Symbols:
@@ -127,25 +127,25 @@ def in_found_motion(s: Symbols) -> Symbols:
     return with_accelerations(c, _passive_accelerations(c, equations(s)))
 
 
-def with_accelerations(c: Constraint, found: dict[int, Expr]) -> Symbols:
+def with_accelerations(c: Constraint, accelerations: dict[int, Expr]) -> Symbols:
     """The open tree in the motion of the inputs and of accelerations that a model has found."""
-    moving = c.in_motion(c.s.qdd | {k: x for k, x in found.items() if k not in BASE})
-    return moving.in_state(VP0=_of_base(c.s, found)) if _has_base(c) else moving
+    moving = c.in_motion(c.s.qdd | {k: x for k, x in accelerations.items() if k not in BASE})
+    return moving.in_state(VP0=_of_base(c.s, accelerations)) if _has_base(c) else moving
 
 
-def _passive_accelerations(c: Constraint, E: Equations) -> dict[int, Expr]:
+def _passive_accelerations(c: Constraint, E: MotionEquations) -> dict[int, Expr]:
     """The accelerations of the coordinates without motors, for given ones of the others (K10:71, 86)."""
     s = c.s
     right = [-(E.H[i] + total(s.graph, (E.A[i, j] * x for j, x in c.given.items()))) for i in c.without_motor]
     return _solved(s, E, c.without_motor, right)
 
 
-def _solved(s: Symbols, E: Equations, unknown: tuple[int, ...], right: list[Expr]) -> dict[int, Expr]:
+def _solved(s: Symbols, E: MotionEquations, unknown: tuple[int, ...], right: list[Expr]) -> dict[int, Expr]:
     rows = [[E.A[i, k] for k in unknown] for i in unknown]
     return dict(zip(unknown, s.graph.solve(rows, right), strict=True)) if unknown else {}
 
 
-def _for_forces(layout: Layout | SystemLayout | None) -> Layout | None:
+def _for_forces(layout: RecursionLayout | SystemLayout | None) -> RecursionLayout | None:
     return layout.H if isinstance(layout, SystemLayout) else layout
 
 
@@ -153,32 +153,32 @@ def _has_base(c: Constraint) -> bool:
     return BASE[0] in c.left
 
 
-def as_results(c: Constraint, found: dict[int, Expr]) -> list[Result]:
+def as_results(c: Constraint, accelerations: dict[int, Expr]) -> list[Result]:
     """VP0 of a floating base, or V0 and VP0 that wheels give to theirs, then QDP of joints, or VP of a platform."""
-    s, joints = c.s, _joints(found)
-    platform = [Result("VP", (6,), tuple(VP), PLATFORM_ACCELERATION) for VP in _of_platforms(c, found)]
+    s, joints = c.s, _joints(accelerations)
+    platform = [Result("VP", (6,), tuple(VP), PLATFORM_ACCELERATION) for VP in _of_platforms(c, accelerations)]
     if _has_base(c):
-        VP0 = _of_base(s, found)
+        VP0 = _of_base(s, accelerations)
         base = [base_motion("VP0", (*s.name("VP", 0, VP0[:3]), *s.name("WP", 0, VP0[3:])))]
     else:
         base = _base(c, joints)
     return [*base, *([by_joint(s, "QDP", joints, sorted(joints))] if joints else []), *platform]
 
 
-def _of_platforms(c: Constraint, found: dict[int, Expr]) -> Iterator[Vector]:
+def _of_platforms(c: Constraint, accelerations: dict[int, Expr]) -> Iterator[Vector]:
     """VP of each free link whose acceleration was found, with the components that the constraint determines."""
     for j in c.s.free:
-        if any(k in found for k in six(j)):
-            every = c.accelerations(found)
+        if any(k in accelerations for k in six(j)):
+            every = c.accelerations(accelerations)
             yield Vector(c.s.graph, (every[k] for k in six(j)))
 
 
-def _joints(found: dict[int, Expr]) -> dict[int, Expr]:
-    return {j: x for j, x in found.items() if j > 0}
+def _joints(accelerations: dict[int, Expr]) -> dict[int, Expr]:
+    return {j: x for j, x in accelerations.items() if j > 0}
 
 
-def _of_base(s: Symbols, found: dict[int, Expr]) -> Vector:
-    return Vector(s.graph, (found[k] for k in BASE))
+def _of_base(s: Symbols, accelerations: dict[int, Expr]) -> Vector:
+    return Vector(s.graph, (accelerations[k] for k in BASE))
 
 
 def _base(c: Constraint, joints: Row) -> list[Result]:

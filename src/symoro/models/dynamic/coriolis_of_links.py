@@ -34,10 +34,7 @@ def coriolis(s: Symbols) -> list[Result]:
     """C, a row and a column for each coordinate that is left."""
     c = constraint_of(s)
     if not s.plain:
-        raise NotApplicable(
-            f"{s.robot.name}: coordinates of joints are functions of the variables; this model is for coordinates that "
-            "are variables plus constants (see coriolis_torques)"
-        )
+        raise NotApplicable("dynamics.coordinates_are_functions", robot=s.robot.name)
     momentum = _momenta(c)
     Gd = c.rates
     columns = [c.forces(_column(c, Gd, k, momentum)) for k in c.left]
@@ -66,16 +63,16 @@ def _column(c: Constraint, Gd: Mapping[int, Row], k: int, momentum: dict[int, Sp
     for j in s.outward:
         V[j], Vd[j] = _carried(c, Gd, j, k, qd[j], V[s.parent[j]], Vd[s.parent[j]])
     wrench = {j: wrench_of(_body(s, j), Vd[j]) + _turned(V[j], momentum[j]) for j in (0, *s.outward)}
-    found: dict[int, Expr] = {}
+    forces: dict[int, Expr] = {}
     for j in s.inward:
         f, m = s.R[j] @ wrench[j].linear, s.R[j] @ wrench[j].angular
         wrench[s.parent[j]] = wrench[s.parent[j]] + Spatial(f, m + s.P[j].cross(f))
         if j in s.free:
-            found |= dict(at_joint(s, j, wrench[j].linear, wrench[j].angular))
+            forces |= dict(at_joint(s, j, wrench[j].linear, wrench[j].angular))
         if j in s.movable:
             rotors = (x * Gd[i][k] for i, x in rotor_row(s, j).items() if k in Gd.get(i, {}))
-            found[j] = total(s.graph, (along_axis(s, j, wrench[j].linear, wrench[j].angular), *rotors))
-    return found | dict(zip(BASE, (*wrench[0].linear, *wrench[0].angular), strict=True))
+            forces[j] = total(s.graph, (along_axis(s, j, wrench[j].linear, wrench[j].angular), *rotors))
+    return forces | dict(zip(BASE, (*wrench[0].linear, *wrench[0].angular), strict=True))
 
 
 def _of_base(c: Constraint, k: int, table: Mapping[int, Row]) -> Spatial:
@@ -91,11 +88,11 @@ def _carried(
     s, R, P = c.s, c.s.R[j].T, c.s.P[j]
     if j in s.free:
         return _carried_freely(c, Gd, j, k, V, Vd)
-    own, change = (_axis(c, j, k, table) for table in (c.G, Gd))
+    column, change = (_axis(c, j, k, table) for table in (c.G, Gd))
     v, w = R @ (V.linear + V.angular.cross(P)), R @ V.angular
     turn, slide = s.revolute[j] * qd * s.a, s.prismatic[j] * qd * s.a
     vd = R @ (Vd.linear + Vd.angular.cross(P)) - turn.cross(v) + w.cross(slide)
-    return Spatial(v, w) + own, Spatial(vd, R @ Vd.angular - turn.cross(w)) + change
+    return Spatial(v, w) + column, Spatial(vd, R @ Vd.angular - turn.cross(w)) + change
 
 
 def _carried_freely(
@@ -103,10 +100,10 @@ def _carried_freely(
 ) -> tuple[Spatial, Spatial]:
     """The same for a free link, whose twist against its antecedent is in the antecedent's frame."""
     R, P = c.s.R[j].T, c.s.P[j]
-    own, change = (_six(c, j, k, table) for table in (c.G, Gd))
+    column, change = (_six(c, j, k, table) for table in (c.G, Gd))
     twist = c.with_velocities.state.V[j]
     speed, w = twist[:3], R @ twist[3:]  # of the link against its antecedent
-    v, turn = R @ (V.linear + V.angular.cross(P) + own.linear), R @ (V.angular + own.angular)
+    v, turn = R @ (V.linear + V.angular.cross(P) + column.linear), R @ (V.angular + column.angular)
     vd = R @ (Vd.linear + Vd.angular.cross(P) + V.angular.cross(speed) + change.linear) - w.cross(v)
     return Spatial(v, turn), Spatial(vd, R @ (Vd.angular + change.angular) - w.cross(turn))
 

@@ -25,9 +25,9 @@ def cut_wrenches(s: Symbols) -> list[Result]:
         rows = c.wrenches(forces(in_found_motion(s)))
         names = tuple(f"{letter}{k}_{i + 1}" for i in range(len(rows)) for letter in ("FK", "NK") for k in (1, 2, 3))
         return [Result("FK", (len(rows), 6), tuple(x for row in rows for x in row), names)]
-    found = in_cuts(s, in_found_motion(s))
-    elements = tuple(x for _, wrench in found for x in wrench)
-    cuts = [loop.cut.index for loop, _ in found]
+    wrenches = in_cuts(s, in_found_motion(s))
+    elements = tuple(x for _, wrench in wrenches for x in wrench)
+    cuts = [loop.cut.index for loop, _ in wrenches]
     names = tuple(f"{letters}{axis}_{k}" for k in cuts for letters in ("FC", "MC") for axis in (1, 2, 3))
     return [Result("FC", (len(cuts), 6), elements, names)]
 

@@ -17,7 +17,7 @@ from symoro.ir.linalg import Matrix, Vector, total
 from symoro.models.constraint import BASE, Constraint, Row, dot
 from symoro.models.directions import Rows, along, turns
 from symoro.models.dynamic.constrained import by_coordinate, by_motor, direct_accelerations, equations
-from symoro.models.dynamic.lean.layout import Layout
+from symoro.models.dynamic.lean.layout import RecursionLayout
 from symoro.models.dynamic.open_tree import forces
 from symoro.models.families import constraint_of, constraints
 from symoro.models.recursion import six
@@ -30,7 +30,7 @@ Elements = Sequence[Sequence[Expr]]
 """The rows of a matrix."""
 
 
-def inverse_dynamics_derivatives(s: Symbols, layout: Layout | None = None) -> list[Result]:
+def inverse_dynamics_derivatives(s: Symbols, layout: RecursionLayout | None = None) -> list[Result]:
     """Γ for given accelerations of all coordinates v, ∂Γ/∂q, ∂Γ/∂q̇, and A = ∂Γ/∂v̇."""
     s = in_coordinates(s)
     c, vd = constraint_of(s), accelerations(s)

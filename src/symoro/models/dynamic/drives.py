@@ -40,7 +40,7 @@ def own_rotor(s: Symbols, j: int) -> Expr:
     """IA of joint j, for algorithms that take one joint at a time."""
     row = rotor_row(s, j)
     if any(k != j for k in row):
-        raise NotApplicable(f"the rotors of {s.robot.name} couple its joints (use method='inertia-matrix')")
+        raise NotApplicable("dynamics.coupled_rotors", robot=s.robot.name)
     return row.get(j, s.graph.zero)
 
 
@@ -93,10 +93,10 @@ def motor_ratios(s: Symbols) -> Matrix:
 
 def _pivot(s: Symbols, rows: list[list[Expr]], column: int) -> int:
     """A row whose element is a number, else one that is not zero."""
-    found = [i for i in range(column, len(rows)) if not rows[i][column].is_zero]
-    if not found:
-        raise NotApplicable(f"the coupling matrix of {s.robot.name} is singular")
-    return min(found, key=lambda i: rows[i][column].constant is None)
+    pivots = [i for i in range(column, len(rows)) if not rows[i][column].is_zero]
+    if not pivots:
+        raise NotApplicable("dynamics.singular_coupling", robot=s.robot.name)
+    return min(pivots, key=lambda i: rows[i][column].constant is None)
 
 
 def friction_terms(s: Symbols, j: int, v: Expr) -> Iterator[Expr]:

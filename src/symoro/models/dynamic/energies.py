@@ -18,10 +18,10 @@ def energies(s: Symbols) -> list[Result]:
     A base whose motion is unknown counts as a link. The height of a floating base is not known: U lacks −M g·p of it.
     Of a robot with elastic joints, US is the energy of the springs; it is not in U.
     """
-    found = {"E": kinetic(s), "U": potential(s)}
+    by_name = {"E": kinetic(s), "U": potential(s)}
     if any(joint.elastic for joint in s.robot.joints):
-        found["US"] = of_springs(s)
-    return [Result(name, (), (energy,), (name,)) for name, energy in found.items()]
+        by_name["US"] = of_springs(s)
+    return [Result(name, (), (energy,), (name,)) for name, energy in by_name.items()]
 
 
 def of_springs(s: Symbols) -> Expr:

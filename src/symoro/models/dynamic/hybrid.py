@@ -31,8 +31,8 @@ def inverse_dynamics(s: Symbols) -> list[Result]:
     """VP0 of a floating base, QDP of the passive joints, GAM of the active ones."""
     motion = HybridRecursion(s, {j: passive_torque(s, j) for j in s.passive}, dict(s.qdd), _floats(s)).run()
     GAM = {j: _motor_torque(s, j, motion.wrench[j]) for j in s.active}
-    found = _accelerations(motion, s.passive)
-    return [*found, by_joint(s, "GAM", GAM, s.active)] if GAM else found
+    accelerations = _accelerations(motion, s.passive)
+    return [*accelerations, by_joint(s, "GAM", GAM, s.active)] if GAM else accelerations
 
 
 def direct_dynamics(s: Symbols) -> list[Result]:
@@ -59,13 +59,13 @@ def _motor_torque(s: Symbols, j: int, wrench: Spatial) -> Expr:
 
 def _accelerations(motion: HybridRecursion, joints: tuple[int, ...]) -> list[Result]:
     """VP0 where the base floats, QDP of these joints where there are any."""
-    s, found = motion.s, []
+    s, results = motion.s, []
     if motion.free_base:
         v, w = motion.VP[0].linear + s.g, motion.VP[0].angular
-        found.append(base_motion("VP0", (*s.name("VP", 0, v), *s.name("WP", 0, w))))
+        results.append(base_motion("VP0", (*s.name("VP", 0, v), *s.name("WP", 0, w))))
     if joints:
-        found.append(by_joint(s, "QDP", motion.qdd, joints))
-    return found
+        results.append(by_joint(s, "QDP", motion.qdd, joints))
+    return results
 
 
 @dataclass
@@ -185,8 +185,8 @@ class HybridRecursion:
             self.VP[j] = Spatial(s.name("VP", j, VP.linear), s.name("WP", j, VP.angular))
             self.wrench[j] = wrench_of(self.J[j], self.VP[j]) - self.beta[j]  # (K10:42, 79, 99, 111)
 
-    def _acceleration(self, j: int, given: Spatial) -> Expr:
+    def _acceleration(self, j: int, known: Spatial) -> Expr:
         """q̈ of a joint whose torque is given."""
         s, beta = self.s, self.beta[j]
-        push = self.torque[j] + along_axis(s, j, beta.linear, beta.angular) - self.Ja[j].dot(given)
+        push = self.torque[j] + along_axis(s, j, beta.linear, beta.angular) - self.Ja[j].dot(known)
         return s.name_scalar(f"QDP{j}", j, self.inverse[j] * push)  # (K10:41, 80, 110)

@@ -33,7 +33,7 @@ def inverse_dynamics(s: Symbols) -> list[Result]:
 def with_functions(s: Symbols) -> list[Result]:
     """The same for coordinates that are functions of the variables; loops, wheels and passive joints are refused."""
     if s.robot.base.free or s.active != s.variables or constraint_of(s).left != s.variables:
-        raise NotApplicable(f"{s.robot.name}: this method is for trees with a motor for each variable")
+        raise NotApplicable("dynamics.method_for_trees", robot=s.robot.name)
     return inverse_dynamics(s)
 
 

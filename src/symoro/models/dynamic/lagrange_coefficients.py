@@ -32,15 +32,15 @@ def by_lin(s: Symbols) -> list[Result]:
 def lin_symbols(s: Symbols, c: lin.Composites) -> Coefficients:
     """D_mkj by row and pair of joints."""
     d = lin.coefficients(s, c)
-    found: Coefficients = {}
+    coefficients: Coefficients = {}
     for m, j in d:
         for k in (*before(s, j), j):
             if s.revolute[k]:
-                found[m, min(k, j), max(k, j)] = c.u[k, j].dot(d[m, j])  # (L91:45)
+                coefficients[m, min(k, j), max(k, j)] = c.u[k, j].dot(d[m, j])  # (L91:45)
         for k in (*before(s, m), m):
             if s.revolute[k]:
-                found[j, min(k, m), max(k, m)] = -c.u[k, j].dot(d[m, j])  # (L91:47)
-    return found
+                coefficients[j, min(k, m), max(k, m)] = -c.u[k, j].dot(d[m, j])  # (L91:47)
+    return coefficients
 
 
 def coefficients(s: Symbols, symbols: Coefficients) -> Result:

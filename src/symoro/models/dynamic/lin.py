@@ -51,9 +51,9 @@ def composites(s: Symbols) -> Composites:
     p: dict[int, Vector] = {}
     J: dict[int, Matrix] = {}
     for j in s.inward:
-        own = s.MS[j] + way[j] * s.M[j]
-        p[j], M[j] = own, s.M[j]
-        outers = outer(way[j], s.MS[j]), outer(own, way[j])
+        moment = s.MS[j] + way[j] * s.M[j]
+        p[j], M[j] = moment, s.M[j]
+        outers = outer(way[j], s.MS[j]), outer(moment, way[j])
         J[j] = -(second_moments(s, j) + symmetric_sum(*outers))
         for k in s.children[j]:
             M[j] = M[j] + M[k]  # (L91:28)
@@ -116,7 +116,7 @@ def coefficients(s: Symbols, c: Composites) -> Pairs:
 def bias(s: Symbols) -> list[Result]:
     """H: Coriolis and centrifugal torques, gravity, friction and wrenches."""
     if not (s.state.V0.is_zero and s.state.VP0.is_zero):
-        raise NotApplicable(f"bias of {s.robot.name} by Lin: the base must stand still (use method='newton-euler')")
+        raise NotApplicable("dynamics.base_must_stand", robot=s.robot.name)
     c, loads = composites(s), wrench_terms(s)
     coriolis, eta = velocity_torques(s, c), gravity_torques(s, c)
     H = {j: total(s.graph, (coriolis[j], eta[j], *loads[j], *friction_of_joint(s, j))) for j in s.movable}

@@ -56,13 +56,13 @@ def _columns(s: Symbols) -> Columns:
     for k in s.children[0]:
         robot = joined(robot, carried_inward(s, k, whole[k]))  # type: ignore[assignment]
     C = s.name("COM", 0, robot.MS * (s.graph.one / robot.M))
-    found = {}
+    columns = {}
     for j in s.movable:
         p, l = unit_wrench(s, j, whole[j])
-        found[j] = _about(s, C, j, s.R[j] @ p, s.R[j] @ l)
+        columns[j] = _about(s, C, j, s.R[j] @ p, s.R[j] @ l)
     for j in s.free:
-        found |= {k: _about(s, C, j, p, l) for k, p, l in free_wrenches(s, j, whole[j])}
-    return found | {k: x for k, x in _base_columns(s, robot, C).items() if k in coordinates(s)}
+        columns |= {k: _about(s, C, j, p, l) for k, p, l in free_wrenches(s, j, whole[j])}
+    return columns | {k: x for k, x in _base_columns(s, robot, C).items() if k in coordinates(s)}
 
 
 def _about(s: Symbols, C: Vector, j: int, p: Vector, l: Vector) -> Vector:

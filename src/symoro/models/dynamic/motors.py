@@ -38,7 +38,7 @@ def _among_active(s: Symbols) -> Matrix:
     Jqm, places = coupling(s), {j: n for n, j in enumerate(s.variables)}
     mixed = ((i, k) for i in s.active for k in s.passive)
     if any(not Jqm[places[a], places[b]].is_zero for i, k in mixed for a, b in ((i, k), (k, i))):
-        raise NotApplicable(f"{s.robot.name}: the transmissions couple motors with joints that have none")
+        raise NotApplicable("dynamics.motors_coupled_with_passive", robot=s.robot.name)
     return Matrix(s.graph, ((Jqm[places[i], places[k]] for k in s.active) for i in s.active))
 
 

@@ -24,12 +24,12 @@ from symoro.models.dynamic.composite_links import (
 from symoro.models.dynamic.drives import drive_terms, spring
 from symoro.models.dynamic.hybrid import HybridRecursion
 from symoro.models.dynamic.lean.inertia_matrix import entries
-from symoro.models.dynamic.lean.layout import Layout, Weighing
+from symoro.models.dynamic.lean.layout import InertiaLayout, RecursionLayout
 from symoro.models.dynamic.lean.newton_euler import efforts
 from symoro.models.dynamic.newton_euler import at_joint, link_torques
 
 
-def matrix(s: Symbols, layout: Weighing | None = None) -> Entries:
+def matrix(s: Symbols, layout: InertiaLayout | None = None) -> Entries:
     """A with both halves, rotors included."""
     half = _lean_entries(s, layout) if layout else composite_entries(s) | _base_rows(s)
     A = with_rotors(s, half if s.plain else _matrix_at_variables(s, half))
@@ -37,7 +37,7 @@ def matrix(s: Symbols, layout: Weighing | None = None) -> Entries:
     return {(i, k): A.get((i, k)) or A.get((k, i)) or s.graph.zero for i in every for k in every}
 
 
-def _lean_entries(s: Symbols, layout: Weighing) -> Entries:
+def _lean_entries(s: Symbols, layout: InertiaLayout) -> Entries:
     _require_lean(s)
     return entries(s, layout) | free_entries(s, composite_links(s, s.free))
 
@@ -48,15 +48,15 @@ def _matrix_at_variables(s: Symbols, half: Entries) -> Entries:
     joints = [*(k for k in every if k < 0), *s.movable]
     row = {k: s.slopes.get(k, {k: s.graph.one}) for k in joints}
     A = {(k, m): half.get((k, m)) or half.get((m, k)) or s.graph.zero for k in joints for m in joints}
-    found: Entries = {}
+    elements: Entries = {}
     for n, i in enumerate(every):
         for j in every[n:]:
             terms = (row[k][i] * A[k, m] * row[m][j] for k in joints for m in joints if i in row[k] and j in row[m])
-            found[i, j] = total(s.graph, terms)
-    return found
+            elements[i, j] = total(s.graph, terms)
+    return elements
 
 
-def forces(s: Symbols, layout: Layout | None = None, springs: bool = True) -> dict[int, Expr]:
+def forces(s: Symbols, layout: RecursionLayout | None = None, springs: bool = True) -> dict[int, Expr]:
     """f: what the motion of the symbols' state needs at every coordinate, less what springs give where asked."""
     return _with_drives(s, _efforts(s, layout), springs)
 
@@ -70,14 +70,14 @@ def forces_on_free_base(s: Symbols) -> tuple[Vector, dict[int, Expr]]:
 
 def _with_drives(s: Symbols, links: dict[int, Expr], springs: bool = True) -> dict[int, Expr]:
     """What links need at every coordinate with what drives need, less what springs give where asked."""
-    found = at_variables(s, links)
+    torques = at_variables(s, links)
     for i in s.variables:
-        found[i] = total(s.graph, (found[i], *drive_terms(s, i)))  # (K97:20)
-        found[i] = found[i] - spring(s, i) if springs else found[i]
-    return {i: found[i] for i in coordinates(s)}
+        torques[i] = total(s.graph, (torques[i], *drive_terms(s, i)))  # (K97:20)
+        torques[i] = torques[i] - spring(s, i) if springs else torques[i]
+    return {i: torques[i] for i in coordinates(s)}
 
 
-def _efforts(s: Symbols, layout: Layout | None) -> dict[int, Expr]:
+def _efforts(s: Symbols, layout: RecursionLayout | None) -> dict[int, Expr]:
     """What the links need, before drives and springs. A free link has no choices: it is in its own frame always."""
     if layout:
         _require_lean(s)
@@ -88,9 +88,9 @@ def _efforts(s: Symbols, layout: Layout | None) -> dict[int, Expr]:
 def _require_lean(s: Symbols) -> None:
     """The lean form of the legs has neither a base whose motion is unknown below a free link, nor joints on it."""
     if any(s.children[j] for j in s.free):
-        raise NotApplicable(f"{s.robot.name}: no lean form of a free link that carries joints")
+        raise NotApplicable("dynamics.no_lean_form_with_joints", robot=s.robot.name)
     if s.free and s.robot.base.free:
-        raise NotApplicable(f"{s.robot.name}: no lean form of a free link on a base whose motion is unknown")
+        raise NotApplicable("dynamics.no_lean_form_on_free_base", robot=s.robot.name)
 
 
 def _efforts_with_base(s: Symbols) -> dict[int, Expr]:
@@ -128,11 +128,11 @@ def _base_rows(s: Symbols) -> dict[tuple[int, int], Expr]:
 def _on_base(s: Symbols) -> dict[int, Vector]:
     """[f; m] at the origin of frame 0 when a coordinate of a joint alone accelerates, by 1."""
     whole = composite_links(s)
-    found = {j: _carried(s, j, *unit_wrench(s, j, whole[j])) for j in s.movable}
+    wrenches = {j: _carried(s, j, *unit_wrench(s, j, whole[j])) for j in s.movable}
     for j in s.free:
         for k, f, m in free_wrenches(s, j, whole[j]):
-            found[k] = _carried(s, s.parent[j], f, m + s.P[j].cross(f))
-    return found
+            wrenches[k] = _carried(s, s.parent[j], f, m + s.P[j].cross(f))
+    return wrenches
 
 
 def _carried(s: Symbols, j: int, f: Vector, m: Vector) -> Vector:

@@ -71,9 +71,9 @@ class _Space:
 
     def applied(self, f: list[Expr]) -> Vector:
         """J A⁻¹ f."""
-        found = inverse_form(self.s.graph, self.A, self.Jt, [[x] for x in f])
-        assert found is not None
-        return Vector(self.s.graph, (x for (x,) in found))
+        force = inverse_form(self.s.graph, self.A, self.Jt, [[x] for x in f])
+        assert force is not None
+        return Vector(self.s.graph, (x for (x,) in force))
 
     def of(self, x: Vector) -> Vector:
         return self.Lambda @ x
@@ -103,7 +103,7 @@ def _space(s: Symbols, link: FrameRef, frame: FrameRef, task: str) -> _Space:
             raise dependent(s, used, columns, rank)
         Lambda = _pseudo_inverted(s, A, split.B, split.C)
     if Lambda is None:
-        raise NotApplicable(f"{s.robot.name}: the inertia matrix is singular (a joint moves no mass)")
+        raise NotApplicable("dynamics.singular_inertia", robot=s.robot.name)
     return _Space(s, used, A, Jt, Matrix(s.graph, Lambda))
 
 
@@ -118,10 +118,10 @@ def _pseudo_inverted(s: Symbols, A: Rows, B: Rows, C: Rows) -> Rows | None:
 
     The columns of B and the rows of C are independent. Where those of J are, C chooses the columns that are not zero.
     """
-    own = [list(column) for column in zip(*B, strict=True)]
-    gram = [[total(s.graph, (x * y for x, y in zip(a, b, strict=True))) for b in own] for a in own]
+    columns = [list(column) for column in zip(*B, strict=True)]
+    gram = [[total(s.graph, (x * y for x, y in zip(a, b, strict=True))) for b in columns] for a in columns]
     part = inverse_form(s.graph, A, [list(column) for column in zip(*C, strict=True)])
-    pseudo = inverse_form(s.graph, gram, _unit(s, len(own)), own)
+    pseudo = inverse_form(s.graph, gram, _unit(s, len(columns)), columns)
     return inverse_form(s.graph, part, pseudo) if part and pseudo else None
 
 

@@ -22,7 +22,7 @@ def axes(s: Symbols) -> dict[tuple[int, int], Vector]:
 
 def before(s: Symbols, j: int) -> list[int]:
     """The movable joints on the way from the base to link j, without j."""
-    found: list[int] = []
+    way: list[int] = []
     while (j := s.parent[j]) != 0:
-        found.append(j)
-    return [i for i in reversed(found) if i in s.movable]
+        way.append(j)
+    return [i for i in reversed(way) if i in s.movable]

@@ -52,10 +52,10 @@ def coriolis_torques(s: Symbols) -> list[Result]:
     alone = c.coasting.in_state(g=none[:3], wrench={})
     if not s.robot.base.free:
         alone = alone.in_state(V0=none, VP0=none)
-    found = at_variables(s, link_forces(alone))
+    forces = at_variables(s, link_forces(alone))
     for j in s.variables:
-        found[j] = found[j] + total(s.graph, (x * alone.qdd[k] for k, x in rotor_row(s, j).items()))
-    return [by_coordinate(c, "CQP", c.forces(found))]
+        forces[j] = forces[j] + total(s.graph, (x * alone.qdd[k] for k, x in rotor_row(s, j).items()))
+    return [by_coordinate(c, "CQP", c.forces(forces))]
 
 
 def friction(s: Symbols) -> list[Result]:

@@ -50,8 +50,8 @@ def of_constrained(s: Symbols) -> list[Result]:
 
 def direct_of_constrained(s: Symbols) -> list[Result]:
     """The accelerations of the coordinates that are left and [f; m] of every link, for the torques of the motors."""
-    c, found = constraint_of(s), direct_accelerations(s)
-    return [*as_results(c, found), as_result(s, _with_cuts(s, with_accelerations(c, found)))]
+    c, accelerations = constraint_of(s), direct_accelerations(s)
+    return [*as_results(c, accelerations), as_result(s, _with_cuts(s, with_accelerations(c, accelerations)))]
 
 
 def _with_cuts(s: Symbols, moving: Symbols) -> dict[int, tuple[Vector, Vector]]:

@@ -50,13 +50,13 @@ from symoro.models.entry import (
     Form,
     Layouts,
     Method,
-    Option,
+    ModelOption,
     Quantity,
     method,
 )
 from symoro.models.families import ALL, CONSTRAINED, EVERY, KNOWN, OPEN, PLATFORM, TREE, UNCONSTRAINED, WITH_BASE, Kind
 
-TASK_FRAME = Option("frame", "frame", "the frame of the result", default=0, on=ALL)
+TASK_FRAME = ModelOption("frame", "frame", "the frame of the result", default=0, on=ALL)
 BASE_MOTION = (
     Quantity("V0", "velocity [of its origin; angular] of the base in frame 0", "m/s and rad/s", "(6,)"),
     Quantity("VP0", "acceleration [of its origin; angular] of the base in frame 0", "m/s² and rad/s²", "(6,)"),

@@ -20,11 +20,11 @@ def wrench_terms(s: Symbols) -> dict[int, list[Expr]]:
 
 def carried_wrenches(s: Symbols) -> dict[int, tuple[Vector, Vector]]:
     """The sum of the wrenches on the environment of link j and of all that hangs on it, in frame j."""
-    found: dict[int, tuple[Vector, Vector]] = {}
+    wrenches: dict[int, tuple[Vector, Vector]] = {}
     for j in s.inward:
         f, m = s.force[j], s.moment[j]
         for k in s.children[j]:
-            fi = s.name("FE", k, s.R[k] @ found[k][0])
-            f, m = f + fi, m + s.R[k] @ found[k][1] + s.P[k].cross(fi)
-        found[j] = s.name("EE", j, f), s.name("NN", j, m)
-    return found
+            fi = s.name("FE", k, s.R[k] @ wrenches[k][0])
+            f, m = f + fi, m + s.R[k] @ wrenches[k][1] + s.P[k].cross(fi)
+        wrenches[j] = s.name("EE", j, f), s.name("NN", j, m)
+    return wrenches

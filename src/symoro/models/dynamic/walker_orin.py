@@ -15,7 +15,7 @@ from symoro.models.dynamic.composite_links import as_result, columns, with_rotor
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class CompositeBody:
     """Mass, first moments about the frame's origin, the point that the inertia is about, and the inertia."""
 
     M: Expr
@@ -30,42 +30,42 @@ def inertia_matrix(s: Symbols) -> list[Result]:
     return [as_result(s, with_rotors(s, columns(s, lambda j: unit_wrench(s, j, whole[j]))))]
 
 
-def composite_bodies(s: Symbols) -> dict[int, Body]:
+def composite_bodies(s: Symbols) -> dict[int, CompositeBody]:
     """Each link with all that hangs on it."""
-    whole: dict[int, Body] = {}
+    whole: dict[int, CompositeBody] = {}
     for j in s.inward:
-        own = Body(s.M[j], s.MS[j], zeros(s.graph, 3), s.J[j])
-        whole[j] = joined(s, j, [own, *(seen_from_parent(s, k, whole[k]) for k in s.children[j])])
+        link = CompositeBody(s.M[j], s.MS[j], zeros(s.graph, 3), s.J[j])
+        whole[j] = joined(s, j, [link, *(seen_from_parent(s, k, whole[k]) for k in s.children[j])])
     return whole
 
 
-def seen_from_parent(s: Symbols, k: int, body: Body) -> Body:
+def seen_from_parent(s: Symbols, k: int, body: CompositeBody) -> CompositeBody:
     """A body of frame k in the frame of the antecedent."""
     R, P = s.R[k], s.P[k]
-    return Body(body.M, R @ body.MS + P * body.M, P + R @ body.point, rotated(R, body.J))
+    return CompositeBody(body.M, R @ body.MS + P * body.M, P + R @ body.point, rotated(R, body.J))
 
 
-def joined(s: Symbols, j: int, parts: list[Body]) -> Body:
+def joined(s: Symbols, j: int, parts: list[CompositeBody]) -> CompositeBody:
     """Several bodies as one, about their common centre of mass."""
     M, MS = parts[0].M, parts[0].MS
     for part in parts[1:]:
         M, MS = M + part.M, MS + part.MS  # (L91:2)
     if len(parts) == 1:
-        return Body(M, MS, *_centred(s, parts[0]))
+        return CompositeBody(M, MS, *_centred(s, parts[0]))
     centre = zeros(s.graph, 3) if M.is_zero else s.name("RC", j, MS * (1 / M))  # (L91:3)
     J = Matrix(s.graph, ((0,) * 3,) * 3)
     for part in parts:
         J = J + about(part, centre)  # (L91:4)
-    return Body(M, MS, centre, J)
+    return CompositeBody(M, MS, centre, J)
 
 
-def _centred(s: Symbols, body: Body) -> tuple[Vector, Matrix]:
+def _centred(s: Symbols, body: CompositeBody) -> tuple[Vector, Matrix]:
     """Centre and inertia about it of a link alone: parameters only."""
     centre = body.point if body.M.is_zero else body.MS * (1 / body.M)
     return centre, about(body, centre)
 
 
-def about(body: Body, centre: Vector) -> Matrix:
+def about(body: CompositeBody, centre: Vector) -> Matrix:
     """The inertia of a body about another point (Huygens and Steiner)."""
     way = body.point - centre
     centred = not (body.point.is_zero or body.M.is_zero)
@@ -73,7 +73,7 @@ def about(body: Body, centre: Vector) -> Matrix:
     return moved(body.J, first, first + way * body.M, way)
 
 
-def unit_wrench(s: Symbols, j: int, body: Body) -> tuple[Vector, Vector]:
+def unit_wrench(s: Symbols, j: int, body: CompositeBody) -> tuple[Vector, Vector]:
     """Force and moment at the origin of frame j when joint j alone accelerates, by 1."""
     a = s.a
     f = s.revolute[j] * a.cross(body.MS) + s.prismatic[j] * body.M * a  # (L91:5, 8)

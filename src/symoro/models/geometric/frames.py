@@ -19,11 +19,11 @@ Pose = tuple[Matrix, Vector]
 def chosen_frame(robot: Robot, frame: FrameRef | None) -> FrameRef | None:
     """A frame that a user chose; the name of a joint is its number. An unknown name is an error of an option."""
     if frame is not None and not isinstance(frame, str | Integral):
-        raise OptionError(f"link={frame!r}: allowed are the number or the name of a link, and the name of a frame")
+        raise OptionError("geometry.link", value=repr(frame))
     try:
         return None if frame is None else robot.frame_ref(frame)
     except RobotError as error:
-        raise OptionError(str(error)) from None
+        raise OptionError(error.finding) from None
 
 
 def carrier(robot: Robot, frame: FrameRef) -> tuple[int, Table]:
@@ -36,7 +36,8 @@ def carrier(robot: Robot, frame: FrameRef) -> tuple[int, Table]:
         for known in robot.frames:
             if known.name == frame:
                 return known.link, known.pose
-        raise OptionError(f"{robot.name} has no frame {frame!r} (allowed: {', '.join(f.name for f in robot.frames)})")
+        names = [known.name for known in robot.frames]
+        raise OptionError("geometry.no_frame", robot=robot.name, name=repr(frame), allowed=names)
     mates = {cut.joint: cut.mate for cut in robot.cuts}
     return mates.get(frame, frame), IDENTITY
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from symoro.models.entry import Algorithm, Entry, Form, Method, Option, Quantity, method
+from symoro.models.entry import Algorithm, Entry, Form, Method, ModelOption, Quantity, method
 from symoro.models.families import ALL
 from symoro.models.geometric.transform import (
     forward_geometry,
@@ -15,7 +15,7 @@ from symoro.models.geometric.transform import (
     transform,
 )
 
-FAST = Option(
+FAST = ModelOption(
     "fast", "flag", "intermediate variables, as few operations as possible (K97 § 3.2)", default=False, on=ALL
 )
 
@@ -41,8 +41,8 @@ ROWS: tuple[Entry, ...] = (
         oracle="Pinocchio frame placements",
         aliases=("trm",),
         options=(
-            Option("i", "frame", "the frame to look from", required=True, on=ALL),
-            Option("j", "frame", "the frame to look at", required=True, on=ALL),
+            ModelOption("i", "frame", "the frame to look from", required=True, on=ALL),
+            ModelOption("j", "frame", "the frame to look at", required=True, on=ALL),
             FAST,
         ),
     ),
@@ -60,7 +60,7 @@ ROWS: tuple[Entry, ...] = (
         citation="K97:1",
         oracle="Pinocchio forwardKinematics",
         aliases=("dgm", "fgm"),
-        options=(Option("link", "frame", "the frame to locate; every tip where none is given", on=ALL), FAST),
+        options=(ModelOption("link", "frame", "the frame to locate; every tip where none is given", on=ALL), FAST),
         iterates=True,
     ),
 )

@@ -13,7 +13,7 @@ from symoro.bind.symbols import Symbols
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, identity, zeros
 from symoro.models.geometric.frames import FrameRef, Pose, bound_pose, carrier, compose, invert
-from symoro.models.geometric.walk import Place, groups, steps_between
+from symoro.models.geometric.walk import FramePose, groups, steps_between
 from symoro.models.results import matrix
 from symoro.robot import topology
 
@@ -80,7 +80,7 @@ def inward(s: Symbols, i: int, j: int, fast: bool = False) -> Pose:
     return A, P
 
 
-def _groups(s: Symbols, i: int, j: int) -> list[tuple[int, Place]]:
+def _groups(s: Symbols, i: int, j: int) -> list[tuple[int, FramePose]]:
     return groups(s, chain.from_iterable(steps for _, steps in steps_between(s, i, j)))
 
 

@@ -21,7 +21,7 @@ X, Z = 0, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ScrewStep:
     """A rotation about, or a translation along, the x or the z axis of the frame reached so far."""
 
     turn: bool
@@ -30,7 +30,7 @@ class Step:
     joint: int
 
     @property
-    def inverse(self) -> Step:
+    def inverse(self) -> ScrewStep:
         return replace(self, amount=-self.amount)
 
 
@@ -50,7 +50,7 @@ class Displacement:
         return replace(self, R=self.R.T, P=-(self.R.T @ self.P))
 
 
-AnyStep = Step | Displacement
+AnyStep = ScrewStep | Displacement
 
 
 def outward_steps(s: Symbols, j: int, at_rest: bool = False) -> list[AnyStep]:
@@ -63,7 +63,7 @@ def outward_steps(s: Symbols, j: int, at_rest: bool = False) -> list[AnyStep]:
         (True, Z, joint.gamma), (False, Z, joint.b), (True, X, joint.alpha), (False, X, joint.d),
         (True, Z, joint.theta), (False, Z, joint.r),
     )  # fmt: skip
-    steps: list[AnyStep] = [Step(turn, axis, s.bind(value, rest), j) for turn, axis, value in parts]
+    steps: list[AnyStep] = [ScrewStep(turn, axis, s.bind(value, rest), j) for turn, axis, value in parts]
     if j in s.turned and not at_rest:
         steps[4] = Displacement(Rotation(s.graph, s.R[j].turns[-1:]), zeros(s.graph, 3), j)
     return [step for step in steps if isinstance(step, Displacement) or not step.amount.is_zero]
@@ -75,7 +75,7 @@ def inward_steps(s: Symbols, j: int) -> list[AnyStep]:
 
 
 @dataclass(frozen=True)
-class Place:
+class FramePose:
     """The pose of a frame in the frame where the walk began.
 
     It holds the orientation before the last rotation, that rotation by its axis and angle, and the origin P.
@@ -103,7 +103,7 @@ class Place:
             y, z = -y, -z
         return Matrix(self.s.graph, (x, y, z)).T
 
-    def go(self, steps: Iterable[AnyStep]) -> Place:
+    def go(self, steps: Iterable[AnyStep]) -> FramePose:
         """The place after these steps."""
         place = self
         for step in steps:
@@ -113,14 +113,14 @@ class Place:
                 place = place._turned(step) if step.turn else place._shifted(step)
         return place
 
-    def _displaced(self, step: Displacement) -> Place:
+    def _displaced(self, step: Displacement) -> FramePose:
         before, zero = (step.R.T @ self.A.T).T, self.s.graph.zero
         return replace(self, before=before, axis=Z, angle=zero, flipped=False, P=self.P + self.A @ step.P)
 
-    def _shifted(self, step: Step) -> Place:
+    def _shifted(self, step: ScrewStep) -> FramePose:
         return replace(self, P=self.P + self.A.column(step.axis) * step.amount)
 
-    def _turned(self, step: Step) -> Place:
+    def _turned(self, step: ScrewStep) -> FramePose:
         if self.axis == Z and step.axis == X and _half_turn(step.amount):
             return replace(self, flipped=not self.flipped)
         if self.axis == step.axis:
@@ -137,9 +137,9 @@ def _half_turn(angle: Expr) -> bool:
     return number is not None and number.pi and number.exact and Fraction(number.coefficient) % 2 == 1
 
 
-def start(s: Symbols) -> Place:
+def start(s: Symbols) -> FramePose:
     """The frame where a walk begins."""
-    return Place(s, identity(s.graph, 3), Z, s.graph.zero, False, zeros(s.graph, 3))
+    return FramePose(s, identity(s.graph, 3), Z, s.graph.zero, False, zeros(s.graph, 3))
 
 
 def steps_between(s: Symbols, i: int, j: int) -> Iterator[tuple[int, list[AnyStep]]]:
@@ -151,35 +151,35 @@ def steps_between(s: Symbols, i: int, j: int) -> Iterator[tuple[int, list[AnySte
         yield joint.index, outward_steps(s, joint.index)
 
 
-def places(s: Symbols, i: int, j: int) -> dict[int, Place]:
+def places(s: Symbols, i: int, j: int) -> dict[int, FramePose]:
     """Every frame on the path from frame i to frame j, seen from frame i."""
-    found = {i: start(s)}
-    last = found[i]
+    by_frame = {i: start(s)}
+    last = by_frame[i]
     for k, steps in steps_between(s, i, j):
-        last = found[k] = last.go(steps)
-    return found
+        last = by_frame[k] = last.go(steps)
+    return by_frame
 
 
-def place(s: Symbols, i: int, j: int) -> Place:
+def place(s: Symbols, i: int, j: int) -> FramePose:
     """Frame j seen from frame i."""
     return places(s, i, j)[j]
 
 
-def groups(s: Symbols, steps: Iterable[AnyStep]) -> list[tuple[int, Place]]:
+def groups(s: Symbols, steps: Iterable[AnyStep]) -> list[tuple[int, FramePose]]:
     """The steps in groups, such that the rotations of a group are one rotation.
 
     Each group is given by the number of the joint where it begins and its place, seen from the end of the group before.
     """
-    found: list[tuple[int, Place]] = []
+    grouped: list[tuple[int, FramePose]] = []
     for step in steps:
-        last = found[-1][1] if found else None
+        last = grouped[-1][1] if grouped else None
         after = last.go([step]) if last else None
         if last and after and after.before is last.before:
-            found[-1] = found[-1][0], after
+            grouped[-1] = grouped[-1][0], after
             continue
         begin = start(s)
         if last and last.flipped:  # a half turn at the end of a group moves into the next one, which turns about x
-            found[-1] = found[-1][0], replace(last, flipped=False)
-            begin = begin.go([Step(True, X, s.graph.pi, step.joint)])
-        found.append((step.joint, begin.go([step])))
-    return found
+            grouped[-1] = grouped[-1][0], replace(last, flipped=False)
+            begin = begin.go([ScrewStep(True, X, s.graph.pi, step.joint)])
+        grouped.append((step.joint, begin.go([step])))
+    return grouped

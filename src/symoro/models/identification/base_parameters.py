@@ -80,8 +80,8 @@ class BaseParameters:
     def numbers(self) -> dict[str, float]:
         """The base parameters whose number follows from the robot's numbers."""
         known = robot_numbers(self.given)
-        own = {name: own_value(self.given, key) for key, name in self.minimal.standard.items()}
-        known |= {name: evaluate(v, known) for name, v in own.items() if symbols(v) <= known.keys()}
+        values = {name: own_value(self.given, key) for key, name in self.minimal.standard.items()}
+        known |= {name: evaluate(v, known) for name, v in values.items() if symbols(v) <= known.keys()}
         return {name: evaluate(v, known) for name, v in self.values.items() if symbols(v) <= known.keys()}
 
     @lazy
@@ -143,9 +143,10 @@ def base_parameters(
     `every_branch` gives the parameters of models with params="base", whose relations hold on all branches.
     The modules of loops and wheels are imported where a robot needs them: they bring the numeric search.
     """
-    if guess is not None and (every_branch or not robot.cuts):
-        why = "every_branch=True asks for all branches" if every_branch else f"{robot.name} has no closed loops"
-        raise OptionError(f"guess chooses one branch of closed loops: {why}")
+    if guess is not None and every_branch:
+        raise OptionError("regressors.guess_of_every_branch")
+    if guess is not None and not robot.cuts:
+        raise OptionError("regressors.guess_without_loops", robot=robot.name)
     s = Symbols(robot, Graph())
     if every_branch:
         return _of_set(s, model_base_set(s), friction)
@@ -166,14 +167,14 @@ def base_parameters(
 
 def _of_set(
     s: Symbols,
-    found: BaseSet,
+    base_set: BaseSet,
     friction: bool,
     causes: Mapping[str, ConstraintRegrouping | None] | None = None,
     notes: tuple[str, ...] = (),
 ) -> BaseParameters:
     """The parameters of a set; `causes` says which constraints regroup the tree's."""
     regrouped = {_CAUSES[name]: cause for name, cause in (causes or {}).items() if cause is not None}
-    minimal = _with_friction(s, found) if friction else found
+    minimal = _with_friction(s, base_set) if friction else base_set
     values = {minimal.names[p]: relation_value(relation, minimal.standard) for p, relation in minimal.base.items()}
     gone = {name: reason(minimal, key, regrouped) for key, name in minimal.standard.items() if key not in minimal.base}
     return BaseParameters(s.robot, minimal, values, gone, friction, notes=notes, **(causes or {}))
@@ -186,11 +187,11 @@ def reason(minimal: BaseSet, key: Key, causes: Mapping[str, ConstraintRegrouping
     return next((f"{name}: {what}" for name, cause in (causes or {}).items() if key in cause.tree.base), what)
 
 
-def _with_friction(s: Symbols, found: BaseSet) -> BaseSet:
+def _with_friction(s: Symbols, base_set: BaseSet) -> BaseSet:
     """The set with the friction that the robot has."""
-    own, one = friction_names(s), Coefficients(s.graph).one
-    base = found.base | {key: {key: one} for key in own}
-    return BaseSet(found.standard | own, found.names | own, base, found.dependent)
+    names, one = friction_names(s), Coefficients(s.graph).one
+    base = base_set.base | {key: {key: one} for key in names}
+    return BaseSet(base_set.standard | names, base_set.names | names, base, base_set.dependent)
 
 
 def friction_names(s: Symbols) -> dict[Key, str]:

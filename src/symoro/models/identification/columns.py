@@ -39,17 +39,17 @@ def own_value(robot: Robot, key: Key) -> Value:
     """A parameter of the robot's tables."""
     letters, j = key
     table: Drive | Inertia = robot.inertia(j) if letters in INERTIAL else robot.drive(j)
-    found: Value = getattr(table, letters)
-    return found
+    value: Value = getattr(table, letters)
+    return value
 
 
 def standard(robot: Robot) -> dict[Key, Value]:
     """The inertial parameters and rotor inertias of the robot's tables; with link 0 if the base moves freely."""
-    found: dict[Key, Value] = {}
+    values: dict[Key, Value] = {}
     for j in range(0 if robot.base.free else 1, robot.link_count + 1):
         names = (*Inertia.names(), *(("IA",) if j else ()))
-        found |= {(name, j): own_value(robot, (name, j)) for name in names}
-    return found
+        values |= {(name, j): own_value(robot, (name, j)) for name in names}
+    return values
 
 
 # The columns of identification models: one for each parameter, under its name.

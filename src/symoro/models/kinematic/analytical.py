@@ -41,9 +41,9 @@ def analytical_jacobian(s: Symbols, link: FrameRef, angles: str) -> list[Result]
     rows = [Vector(s.graph, J.elements[n * width : (n + 1) * width]) for n in range(6)]
     R = pose(s, link)[0]
     turns = _quaternion_rates(R, rows[3:]) if angles == "quaternion" else _angle_rates(R, rows[3:], angles)
-    found = Matrix(s.graph, (*rows[:3], *turns))
+    J_A = Matrix(s.graph, (*rows[:3], *turns))
     joints = ByMotors(s).labels if is_closed(s) else s.variables
-    return [matrix(s, "JA", found, (range(1, len(found.rows) + 1), joints))]
+    return [matrix(s, "JA", J_A, (range(1, len(J_A.rows) + 1), joints))]
 
 
 def _angle_rates(R: Matrix, w: list[Vector], angles: str) -> tuple[Vector, ...]:
@@ -51,7 +51,7 @@ def _angle_rates(R: Matrix, w: list[Vector], angles: str) -> tuple[Vector, ...]:
     x1, x2, x3 = R.column(2 if angles == "zyz" else 0)
     square = graph.name(x1 * x1 + x2 * x2, "HH")
     if square.is_zero:
-        raise NotApplicable(f"these angles ({angles}) do not exist in any configuration: choose others")
+        raise NotApplicable("jacobians.angles", angles=angles)
     psi = (w[0] * x1 + w[1] * x2) * (graph.one / square)  # (1)
     theta = (w[1] * x1 - w[0] * x2) * (graph.one / graph.sqrt(square))  # (2)
     phi = w[2] - psi * x3  # (3)

@@ -28,10 +28,10 @@ def merge(terms: Sum) -> Sum:
     """Replace S2*C3 + C2*S3 by S23, C2*C3 − S2*S3 by C23 and so on, until no two terms match."""
     terms = dict(terms)
     while True:
-        found = _first_match(terms)
-        if found is None:
+        pair = _first_match(terms)
+        if pair is None:
             return terms
-        first, second, product, sign = found
+        first, second, product, sign = pair
         number = terms.pop(first)
         del terms[second]
         terms[product] = terms.get(product, Fraction(0)) + sign * number

@@ -65,10 +65,10 @@ class ByMotors:
         on_path = Renaud(self.s, link, 0).joints
         moving = {i for j in on_path for i in self.s.slopes.get(j, (j,))}
         G = self.loops.onto_torques
-        found = tuple(k for k in self.joints if any(k in G[i] and not G[i][k].is_zero for i in moving))
-        if not found:
-            raise NotApplicable(f"{self.s.robot.name}: no joint moves frame {link}")
-        return found
+        acting = tuple(k for k in self.joints if any(k in G[i] and not G[i][k].is_zero for i in moving))
+        if not acting:
+            raise NotApplicable("jacobians.still_frame", robot=self.s.robot.name, frame=link)
+        return acting
 
     def cheapest(self, link: FrameRef, task: str = "auto", at_tip: bool = False) -> tuple[Renaud, int, list[int], Rows]:
         """Of all projection frames i and points j: those with the fewest rows that are not 0, then operations."""
@@ -76,7 +76,7 @@ class ByMotors:
         named = carrier(self.s.robot, link)[1] != IDENTITY
         every = (*path, *((TIP,) if named else ()))
         points = every[-1:] if at_tip or task == "position" else every
-        found: list[tuple[tuple[int, tuple[int, int]], Renaud, int, list[int], Rows]] = []
+        choices: list[tuple[tuple[int, tuple[int, int]], Renaud, int, list[int], Rows]] = []
         for i in path:
             seen = Renaud(self.s, link, i)
             for j in points:
@@ -84,18 +84,18 @@ class ByMotors:
                 whole = self.rows(list(zip(*columns, strict=True)), seen.joints, self.acting(link))
                 used = [n for n, row in enumerate(whole) if not all(x.is_zero for x in row)]
                 core = [whole[n] for n in used]
-                found.append(((len(used), weight(self.s, core)), seen, j, used, core))
-        return min(found, key=lambda one: one[0])[1:]
+                choices.append(((len(used), weight(self.s, core)), seen, j, used, core))
+        return min(choices, key=lambda one: one[0])[1:]
 
     def rank(self, rows: Rows) -> int:
         """The rank at closed configurations, or at poses of a platform; at random ones where none is found."""
         return self._decided(self._sampled(rows)) if rows else 0
 
     def _decided(self, tables: Iterable[Array]) -> int:
-        found = largest_rank(tables)
-        if not found.clear:
-            raise NotApplicable(f"{self.s.robot.name}: the rank of its Jacobian matrix is not decided ({found})")
-        return found.rank
+        largest = largest_rank(tables)
+        if not largest.clear:
+            raise NotApplicable("jacobians.undecided_rank", robot=self.s.robot.name, rank=str(largest))
+        return largest.rank
 
     def _sampled(self, rows: Rows) -> Array:
         return sample(self.s, rows, 4, self._closed)
@@ -116,20 +116,18 @@ class ByMotors:
         r, J, Jt = self.rank(rows), rows, [list(column) for column in zip(*rows, strict=True)]
         if r == len(J[0]):
             square = len(J) == r
-            found = solve(
+            inverse = solve(
                 self.s.graph, J if square else product(self.s, Jt, J), right if square else product(self.s, Jt, right)
             )
         elif r == len(J):
             half = solve(self.s.graph, product(self.s, J, Jt), right)
-            found = None if half is None else product(self.s, Jt, half)
+            inverse = None if half is None else product(self.s, Jt, half)
         else:
-            found = None
-        if found is None:
-            raise NotApplicable(
-                f"{self.s.robot.name}: the Jacobian matrix has {len(J)} rows and {len(J[0])} columns that are not 0, "
-                f"but rank {r} everywhere, so it has no inverse"
-            )
-        return found
+            inverse = None
+        if inverse is None:
+            sizes = {"rows": len(J), "columns": len(J[0]), "rank": r}
+            raise NotApplicable("jacobians.no_inverse", robot=self.s.robot.name, **sizes)
+        return inverse
 
     def determinant(self, link: FrameRef, task: str) -> list[Expr]:
         """The factors of det J, of J Jᵀ or of Jᵀ J where J is not square; a factor for each block.
@@ -138,7 +136,7 @@ class ByMotors:
         """
         moves = moves_origin(self.s, link)
         if task == "position" and not moves:
-            raise NotApplicable(f"{self.s.robot.name}: no joint moves the origin of frame {link}")
+            raise NotApplicable("jacobians.still_origin", robot=self.s.robot.name, frame=link)
         n, dimension = len(self.acting(link)), self._dimension(link, task)
         if task == "auto" and dimension > n and moves:
             return self.determinant(link, "position")

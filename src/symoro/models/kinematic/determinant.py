@@ -54,12 +54,9 @@ def jacobian_determinant(s: Symbols, link: FrameRef | None, task: str, by: str =
         number, *blocks = ByMotors(s).determinant(tip(s) if link is None else link, task)
         return [_product(s, number, [(factor, 1) for factor in blocks])]
     if not s.plain:
-        raise NotApplicable(
-            f"{s.robot.name}: coordinates of joints are functions of the variables; this model is for coordinates that "
-            "are variables plus constants (see jacobian)"
-        )
-    found = factored(s, link, task)
-    return [_product(s, s.graph.constant(found.number), found.factors)]
+        raise NotApplicable("jacobians.coordinates_are_functions", robot=s.robot.name)
+    determinant = factored(s, link, task)
+    return [_product(s, s.graph.constant(determinant.number), determinant.factors)]
 
 
 def _product(s: Symbols, product: Expr, factors: Iterable[tuple[Expr, int]]) -> Result:
@@ -89,20 +86,19 @@ def tip(s: Symbols) -> int:
     """The link at the end of the robot's only chain, or its platform."""
     ends = s.free or tuple(end.index for end in topology.tips(s.robot))
     if len(ends) != 1:
-        allowed = ", ".join(map(str, ends))
-        raise NotApplicable(f"{s.robot.name} has several tips: name the link (such as {allowed})")
+        raise NotApplicable("jacobians.tips", robot=s.robot.name, tips=ends)
     return ends[0]
 
 
 def _best_matrix(s: Symbols, link: FrameRef, task: str) -> tuple[Rows, list[Block] | None]:
     """The square matrix, over all i and j, with the smallest blocks; of these the one with the fewest operations."""
-    found: list[tuple[int, tuple[int, int], int, Rows, list[Block]]] = []
+    choices: list[tuple[int, tuple[int, int], int, Rows, list[Block]]] = []
     for matrix in _matrices(s, link, task):
         blocks = block_triangular(matrix)
         if blocks is None:
             return matrix, None
-        found.append((sum(len(b.rows) ** 3 for b in blocks), weight(s, matrix), len(found), matrix, blocks))
-    best = min(found, key=lambda one: one[:3])
+        choices.append((sum(len(b.rows) ** 3 for b in blocks), weight(s, matrix), len(choices), matrix, blocks))
+    best = min(choices, key=lambda one: one[:3])
     return best[3], best[4]
 
 
@@ -113,9 +109,9 @@ def _matrices(s: Symbols, link: FrameRef, task: str) -> Iterator[Rows]:
     for i in path:
         seen = Renaud(s, link, i)
         if not seen.joints:
-            raise NotApplicable(f"{s.robot.name}: no joint moves frame {link}")
+            raise NotApplicable("jacobians.still_frame", robot=s.robot.name, frame=link)
         if task == "position" and not moves_origin(s, link):
-            raise NotApplicable(f"{s.robot.name}: no joint moves the origin of frame {link}")
+            raise NotApplicable("jacobians.still_origin", robot=s.robot.name, frame=link)
         points = (TIP if carrier(s.robot, link)[1] != IDENTITY else seen.n,) if task == "position" else path
         for j in points:
             columns = [[*v, *w][: 3 if task == "position" else 6] for v, w in seen.columns(j).values()]
@@ -171,7 +167,7 @@ def _gathered(factors: list[tuple[Expr, int]]) -> tuple[tuple[Expr, int], ...]:
 def translator(s: Symbols, replaced: Replaced) -> Callable[[Expr], Expr]:
     """A function from expressions of a skeleton's graph to expressions of the robot's own graph."""
     known: dict[Node, Expr] = {}
-    given = {name: s.bind(value) for name, value in replaced.items()}
+    bound = {name: s.bind(value) for name, value in replaced.items()}
 
     def bring(x: Expr) -> Expr:
         node = x.node
@@ -182,7 +178,7 @@ def translator(s: Symbols, replaced: Replaced) -> Callable[[Expr], Expr]:
     def make(node: Node) -> Expr:
         if node.op is Op.SYMBOL:
             name = str(node.value)
-            return given[name] if name in given else s.bind(Symbol(name))
+            return bound[name] if name in bound else s.bind(Symbol(name))
         if node.op in LEAVES:
             assert node.value is not None
             return s.graph.constant(node.value)  # type: ignore[arg-type]

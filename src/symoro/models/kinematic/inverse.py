@@ -40,9 +40,9 @@ def jacobian_inverse(s: Symbols, link: FrameRef | None, frame: FrameRef, by: str
         rows = _pseudo_inverse(s, target, frame)
     else:
         _, seen, j, used, core = best
-        found = solve(s.graph, core, [row for n, row in enumerate(_to_point(seen, j, frame)) if n in used])
-        assert found is not None
-        rows = dict(zip(seen.joints, found, strict=True))
+        inverse = solve(s.graph, core, [row for n, row in enumerate(_to_point(seen, j, frame)) if n in used])
+        assert inverse is not None
+        rows = dict(zip(seen.joints, inverse, strict=True))
     zero = [s.graph.zero] * 6
     whole = Matrix(s.graph, (rows.get(k, zero) for k in s.variables))
     return [matrix(s, "JINV", whole, (s.variables, range(1, 7)))]
@@ -70,9 +70,9 @@ def _by_motors(s: Symbols, link: FrameRef, frame: FrameRef) -> Result:
         rows = motors.inverse(core, [right[n] for n in used])
     else:  # (B C)⁺ = C⁺ B⁺
         rows = motors.inverse(split.C, motors.inverse(split.B, [list(row) for row in identity(s.graph, 6)]))
-    found = dict(zip(columns, rows, strict=True))
+    by_motor = dict(zip(columns, rows, strict=True))
     zero = [s.graph.zero] * 6
-    whole = [found.get(k, zero) for k in motors.joints]
+    whole = [by_motor.get(k, zero) for k in motors.joints]
     return matrix(s, "JINV", Matrix(s.graph, whole), (motors.labels, range(1, 7)))
 
 
@@ -82,7 +82,7 @@ def _candidates(
     """Square matrices iJ_{n,j}, each with the cost of inverting it."""
     path = Renaud(s, link, 0).path
     if not Renaud(s, link, 0).joints:
-        raise NotApplicable(f"{s.robot.name}: no joint moves frame {link}")
+        raise NotApplicable("jacobians.still_frame", robot=s.robot.name, frame=link)
     points = (*path, *((TIP,) if carrier(s.robot, link)[1] != IDENTITY else ()))
     dimension = None
     for i in path:
@@ -127,11 +127,11 @@ def _pseudo_inverse(s: Symbols, link: FrameRef, frame: FrameRef) -> dict[int, li
     right = [list(row) for row in identity(s.graph, len(J))] if wide else Jt
     solved = solve(s.graph, gram, right)
     if solved is None:
-        raise NotApplicable(f"{s.robot.name}: the Jacobian matrix of frame {link} is singular everywhere")
+        raise NotApplicable("jacobians.singular_everywhere", robot=s.robot.name, frame=link)
     inverse = product(s, Jt, solved) if wide else solved
     whole = [[s.graph.zero] * 6 for _ in moving]
-    for row, found in zip(whole, inverse, strict=True):
-        for n, x in zip(used, found, strict=True):
+    for row, elements in zip(whole, inverse, strict=True):
+        for n, x in zip(used, elements, strict=True):
             row[n] = x
     return dict(zip(moving, whole, strict=True))
 

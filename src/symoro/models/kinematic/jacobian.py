@@ -8,6 +8,7 @@ from itertools import chain
 from symoro.bind.interface import inputs, parameters
 from symoro.bind.symbols import Symbols
 from symoro.errors import OptionError
+from symoro.findings import Argument
 from symoro.ir.draft import cost
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
@@ -32,8 +33,8 @@ def jacobian(
     s: Symbols, link: FrameRef, frame: FrameRef, projection: int | None, intermediate: int | None, by: str
 ) -> list[Result]:
     """rJn, [v; ω] of link n in frame r for unit velocities of the joints, or of the motors of closed loops."""
-    found = shortlist(s, link, frame, projection, intermediate)
-    best = found[0] if len(found) == 1 else min(found, key=lambda rows: _finished_cost(s, rows))
+    matrices = shortlist(s, link, frame, projection, intermediate)
+    best = matrices[0] if len(matrices) == 1 else min(matrices, key=lambda rows: _finished_cost(s, rows))
     if by == "joints" or not is_closed(s):
         return [matrix(s, "J", Matrix(s.graph, by_variables(s, best, s.movable)), (range(1, 7), s.variables))]
     motors = ByMotors(s)
@@ -45,8 +46,8 @@ def by_variables(s: Symbols, rows: Rows, joints: Sequence[int]) -> Rows:
     """J F: the columns of these joints' coordinates as columns of the variables."""
     if s.plain:
         return rows
-    found = [at_variables(s, dict(zip(joints, row, strict=True))) for row in rows]
-    return [[row.get(k, s.graph.zero) for k in s.variables] for row in found]
+    forms = [at_variables(s, dict(zip(joints, row, strict=True))) for row in rows]
+    return [[row.get(k, s.graph.zero) for k in s.variables] for row in forms]
 
 
 def shortlist(
@@ -60,27 +61,25 @@ def shortlist(
     path = Renaud(s, link, 0).path
     named = carrier(s.robot, link)[1] != IDENTITY
     points = (*_choices("intermediate", intermediate, path), *((TIP,) if named and intermediate is None else ()))
-    found: list[tuple[tuple[int, int], Rows]] = []
+    weighed: list[tuple[tuple[int, int], Rows]] = []
     for i in _choices("projection", projection, path):
         seen = Renaud(s, link, i)
         likely = [j for j in points if len(path) < _LONG or j in (i, path[-1], TIP)] or points
         every = [seen.moved(seen.columns(j), j) for j in likely]  # (K97:4, the second and third matrix)
         best = min(every, key=lambda columns: weight(s, seen.rows(columns)))
         rows = seen.rows(seen.turned(best, frame))  # (K97:4)
-        found.append((weight(s, rows), rows))
+        weighed.append((weight(s, rows), rows))
     length = _SHORTLIST if len(path) < _LONG else _SHORTLIST_LONG
-    ordered = sorted(found, key=lambda one: one[0])[:length]
+    ordered = sorted(weighed, key=lambda one: one[0])[:length]
     return [rows for (count, _), rows in ordered if count <= _WORTHWHILE * ordered[0][0][0]]
 
 
-def _choices(name: str, given: int | None, path: tuple[int, ...]) -> tuple[int, ...]:
-    if given is None:
+def _choices(name: str, frame: int | None, path: tuple[int, ...]) -> tuple[int, ...]:
+    if frame is None:
         return path
-    if given not in path:
-        raise OptionError(
-            f"{name}={given} is not a frame on the way to the link (allowed: {', '.join(map(str, path))})"
-        )
-    return (given,)
+    if frame not in path:
+        raise OptionError("jacobians.not_on_the_way", option=Argument(name), frame=frame, allowed=path)
+    return (frame,)
 
 
 def _finished_cost(s: Symbols, rows: Rows) -> tuple[int, int, int]:

@@ -74,8 +74,8 @@ def _base(seen: Renaud, j: int) -> Columns:
         return {}
     L, axes = seen.L(0, j), [A.column(k) for k in range(3)]
     columns = [*((a, none) for a in axes), *((a.cross(L), a) for a in axes)]
-    found = {k: Vector(s.graph, (*v, *w)) for k, (v, w) in zip(BASE, columns, strict=True)}
-    return {k: x for k, x in found.items() if k in coordinates(s)}
+    by_coordinate = {k: Vector(s.graph, (*v, *w)) for k, (v, w) in zip(BASE, columns, strict=True)}
+    return {k: x for k, x in by_coordinate.items() if k in coordinates(s)}
 
 
 def _cost(s: Symbols, J: Rows) -> tuple[int, tuple[int, int]]:

@@ -14,7 +14,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.linalg import Vector, zeros
 from symoro.lazy import lazy
 from symoro.models.geometric.frames import FrameRef, bound_pose, carrier
-from symoro.models.geometric.walk import Place, groups, inward_steps, outward_steps, start, steps_between
+from symoro.models.geometric.walk import FramePose, groups, inward_steps, outward_steps, start, steps_between
 from symoro.models.recursion import six
 from symoro.robot import topology
 
@@ -44,13 +44,13 @@ class Renaud:
     @lazy
     def joints(self) -> tuple[int, ...]:
         """The movable joints of the path, and the six coordinates of each free link on it."""
-        found: list[int] = []
+        joints: list[int] = []
         for j in self.path[1:]:
-            found += six(j) if j in self.s.free else (j,) if self.s.robot.joint(j).movable else ()
-        return tuple(found)
+            joints += six(j) if j in self.s.free else (j,) if self.s.robot.joint(j).movable else ()
+        return tuple(joints)
 
     @lazy
-    def _seen(self) -> tuple[dict[int, Place], dict[int, Vector]]:
+    def _seen(self) -> tuple[dict[int, FramePose], dict[int, Vector]]:
         """In frame i: the orientation of each frame of the path, and the vector to its origin from the one before."""
         s, at = self.s, self.path.index(self.i)
         places, ways = {self.i: start(s)}, {}
@@ -93,16 +93,16 @@ class Renaud:
 
     def columns(self, j: int) -> dict[int, Twist]:
         """iJ_{n,j}: [v; ω] of each joint, at the origin of frame j (K97:5)."""
-        found: dict[int, Twist] = {}
+        columns: dict[int, Twist] = {}
         none = zeros(self.s.graph, 3)
         for k in self.path[1:]:
             if k in self.s.free:
                 axes = [self._seen[0][self.s.parent[k]].A.column(n) for n in range(3)]
-                found |= dict(zip(six(k), [*((a, none) for a in axes), *self._turning(axes, k, j)], strict=True))
+                columns |= dict(zip(six(k), [*((a, none) for a in axes), *self._turning(axes, k, j)], strict=True))
             elif k in self.joints:
                 (a,) = axes = [self.axis(k)]
-                found[k] = (a, none) if self.s.prismatic[k] else self._turning(axes, k, j)[0]  # (K97:5)
-        return found
+                columns[k] = (a, none) if self.s.prismatic[k] else self._turning(axes, k, j)[0]  # (K97:5)
+        return columns
 
     def _turning(self, axes: list[Vector], k: int, j: int) -> list[Twist]:
         """[v; ω] at the origin of frame j of turns about axes through the origin of frame k."""

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from symoro.models.conditions import plain_or_loops
-from symoro.models.entry import TASK, TIP, Entry, Option, Quantity, method
+from symoro.models.entry import TASK, TIP, Entry, ModelOption, Quantity, method
 from symoro.models.families import ALL, KNOWN, PLATFORM
 from symoro.models.kinematic import analytical, determinant, inverse, jacobian, manipulability, motion
 
-LINK = Option("link", "frame", "a link or a named frame; every link where none is given", on=ALL)
-BY = Option(
+LINK = ModelOption("link", "frame", "a link or a named frame; every link where none is given", on=ALL)
+BY = ModelOption(
     "by",
     "choice",
     "with closed loops, the columns: the motors', or all joints' of the tree",
     ("motors", "joints"),
     "motors",
 )
-IN_FRAME = Option("frame", "frame", "the frame of the result; each link's own where none is given", on=ALL)
+IN_FRAME = ModelOption("frame", "frame", "the frame of the result; each link's own where none is given", on=ALL)
 
 ROWS: tuple[Entry, ...] = (
     Entry(
@@ -29,7 +29,7 @@ ROWS: tuple[Entry, ...] = (
         oracle="Pinocchio getFrameJacobian",
         aliases=("jac",),
         options=(
-            Option(
+            ModelOption(
                 "link",
                 "frame",
                 "the link or named frame whose velocity it gives; of a platform, itself where none is given",
@@ -37,9 +37,9 @@ ROWS: tuple[Entry, ...] = (
                 on=ALL,
                 optional_on=PLATFORM,
             ),
-            Option("frame", "frame", "the frame of the result (r of K97:4)", default=0, on=ALL),
-            Option("projection", "frame", "the frame of the last matrix (i of K97:4); none: the cheapest", on=ALL),
-            Option(
+            ModelOption("frame", "frame", "the frame of the result (r of K97:4)", default=0, on=ALL),
+            ModelOption("projection", "frame", "the frame of the last matrix (i of K97:4); none: the cheapest", on=ALL),
+            ModelOption(
                 "intermediate",
                 "frame",
                 "the frame whose origin it is taken at (j of K97:4); none: the cheapest",
@@ -60,7 +60,7 @@ ROWS: tuple[Entry, ...] = (
         aliases=("det",),
         options=(
             TIP,
-            Option(
+            ModelOption(
                 "task",
                 "choice",
                 "the rows: all that are not zero, or the position's",
@@ -86,7 +86,7 @@ ROWS: tuple[Entry, ...] = (
         aliases=("jinv", "ikm"),
         options=(
             TIP,
-            Option("frame", "frame", "the frame of the velocities", default=0, on=ALL),
+            ModelOption("frame", "frame", "the frame of the velocities", default=0, on=ALL),
             BY,
         ),
     ),
@@ -160,10 +160,10 @@ ROWS: tuple[Entry, ...] = (
         citation="K97:3-5, Shepperd 1978",
         oracle="finite differences of the orientation of Pinocchio's placements",
         options=(
-            Option(
+            ModelOption(
                 "link", "frame", "the link or named frame whose orientation in frame 0 it is", required=True, on=ALL
             ),
-            Option(
+            ModelOption(
                 "angles",
                 "choice",
                 "rpy: roll, pitch, yaw about x, y, z of frame 0; zyx, zyz: Euler angles; quaternion: x y z w, w ≥ 0",

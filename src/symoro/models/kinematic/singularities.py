@@ -57,11 +57,11 @@ def singularities(robot: Robot, link: FrameRef | None = None, task: str = "auto"
     """The factors of the determinant of the Jacobian matrix of a link that depend on the joints."""
     s = _parameters_first(robot)
     if len(s.variables) != len(s.movable):
-        raise NotApplicable(f"{robot.name}: joints that follow others have no variable; this report needs one for each")
-    found: Factored = factored(s, link, task)
-    factors = tuple(_singularity(s, factor, times, found.known) for factor, times in found.factors)
+        raise NotApplicable("jacobians.followers", robot=robot.name)
+    determinant: Factored = factored(s, link, task)
+    factors = tuple(_singularity(s, factor, times, determinant.known) for factor, times in determinant.factors)
     return Singularities(
-        robot.name, tuple(f for f in factors if f.joints), everywhere=not found.number, factored=found.known
+        robot.name, tuple(f for f in factors if f.joints), everywhere=not determinant.number, factored=determinant.known
     )
 
 

@@ -42,11 +42,11 @@ def base_columns(s: Symbols, link: FrameRef, frame: FrameRef) -> Columns:
     """[v; ω] of the link in frame r for unit velocities of the base."""
     turn, (_, P) = rotation(s, frame), pose(s, link)
     none = zeros(s.graph, 3)
-    found = {}
+    columns = {}
     for n, e in enumerate(identity(s.graph, 3)):
-        found[BASE[n]] = Vector(s.graph, (*(turn @ e), *none))
-        found[BASE[n + 3]] = Vector(s.graph, (*(turn @ e.cross(P)), *(turn @ e)))
-    return found
+        columns[BASE[n]] = Vector(s.graph, (*(turn @ e), *none))
+        columns[BASE[n + 3]] = Vector(s.graph, (*(turn @ e.cross(P)), *(turn @ e)))
+    return columns
 
 
 def pose(s: Symbols, frame: FrameRef) -> Pose:
@@ -70,7 +70,7 @@ def moving_parts(s: Symbols, rows: Sequence[Sequence[Expr]], link: FrameRef) -> 
     high, wide = (abs(samples).max(axis=axes, initial=0.0) for axes in ((0, 2), (0, 1)))
     used, columns = ([n for n, x in enumerate(size) if x > _NOTHING * size.max()] for size in (high, wide))
     if not used:
-        raise NotApplicable(f"{s.robot.name}: nothing moves frame {link}")
+        raise NotApplicable("jacobians.nothing_moves", robot=s.robot.name, frame=link)
     return used, columns, max(rank(one) for one in samples)
 
 
@@ -103,6 +103,5 @@ def factors(
 def dependent(s: Symbols, used: list[int], columns: list[int], independent: int) -> NotApplicable:
     """The error where neither rows nor columns of J are independent, nor those of its factors."""
     return NotApplicable(
-        f"{s.robot.name}: the task's Jacobian matrix has {len(used)} rows and {len(columns)} columns that are not "
-        f"zero, but rank {independent} (choose another task or frame)"
+        "jacobians.dependent_task", robot=s.robot.name, rows=len(used), columns=len(columns), rank=independent
     )

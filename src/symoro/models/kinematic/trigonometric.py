@@ -121,11 +121,11 @@ class TrigonometricRing:
         """A number and the factors whose product is p; of several normal forms of p, the one with the fewest terms."""
         if len(p) > MOST_TERMS_TO_FACTOR:
             return Fraction(1), [Factor(self._sum(p), 1)]
-        found = []
+        factorings = []
         for form in self._forms(p):
             number, parts = _factor_list(form)
-            found.append((Fraction(str(number)), [Factor(merge(self._sum(f)), times) for f, times in parts]))
-        return min(found, key=lambda one: sum(len(f.terms) for f in one[1]))
+            factorings.append((Fraction(str(number)), [Factor(merge(self._sum(f)), times) for f, times in parts]))
+        return min(factorings, key=lambda one: sum(len(f.terms) for f in one[1]))
 
     def _forms(self, p: Polynomial) -> list[Polynomial]:
         """Normal forms of p: sines eliminated; cosines eliminated; for each angle the one that leaves fewer terms."""
@@ -139,7 +139,7 @@ class TrigonometricRing:
 
     def _sum(self, p: Polynomial) -> Sum:
         """The polynomial as products of atoms, sines and cosines with numbers in front."""
-        found: Sum = {}
+        terms: Sum = {}
         n = len(self.angles)
         for monomial, coefficient in p.terms():
             factors: list[tuple[Atom, int]] = []
@@ -148,8 +148,8 @@ class TrigonometricRing:
                     factors.append((Trig(k >= n, ((k % n, 1),)), power))
                 elif power:
                     factors.append((k - 2 * n, power))
-            found[frozenset(factors)] = Fraction(str(coefficient))
-        return found
+            terms[frozenset(factors)] = Fraction(str(coefficient))
+        return terms
 
     def expression(self, graph: Graph, terms: Sum, translate: Callable[[Expr], Expr]) -> Expr:
         """A sum as an expression of a graph; `translate` gives the atoms and angles in that graph."""

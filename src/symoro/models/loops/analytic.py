@@ -19,7 +19,7 @@ from symoro.ir.linalg import identity
 from symoro.ir.program import Input, Program
 from symoro.models.geometric.inverse.branches import CERTIFIED, branches, largest, pose_error, positions
 from symoro.models.geometric.inverse.chain import ring
-from symoro.models.geometric.inverse.closed import Closed, certified, make_place, solve, value, wanted_goal
+from symoro.models.geometric.inverse.closed import ClosedFormSteps, certified, make_place, solve, value, wanted_goal
 from symoro.models.geometric.inverse.probe import Samples
 from symoro.models.geometric.inverse.types import at_most, both, either
 from symoro.robot import topology
@@ -65,7 +65,7 @@ def loop_modes(s: Symbols) -> Program:
     return extract(s.graph, motors or [Input("qa", (0,), ())], parameters(s), made)
 
 
-def loops_in_order(s: Symbols, known: Iterable[int], samples: Samples | None = None) -> Iterator[Closed]:
+def loops_in_order(s: Symbols, known: Iterable[int], samples: Samples | None = None) -> Iterator[ClosedFormSteps]:
     """The loops with their steps, each one after those that find some of its joints; `known` are found before."""
     waiting = list(topology.loops(s.robot))
     found = set(known)
@@ -90,7 +90,7 @@ def loops_in_order(s: Symbols, known: Iterable[int], samples: Samples | None = N
         raise NotApplicable(f"{s.robot.name}: no equation determines {', '.join(f'q{j}' for j in left)}")
 
 
-def assembled(closed: Closed, mode: Mode, near: Mapping[int, Expr]) -> Iterator[Mode]:
+def assembled(closed: ClosedFormSteps, mode: Mode, near: Mapping[int, Expr]) -> Iterator[Mode]:
     """The ways to close one more loop; `near` are positions for joints that are free, zero where there is none."""
     arm, graph = closed.chain, closed.chain.symbols.graph
     one = identity(graph, 4)

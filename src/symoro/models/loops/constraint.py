@@ -12,6 +12,7 @@ from typing import Any
 
 from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
+from symoro.findings import Finding
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.graph import Graph
@@ -140,15 +141,12 @@ class Loops(Rows):
     def required(self) -> tuple[LoopRow, ...]:
         """The chosen rows; an error where they do not determine the passive joints."""
         if len(self.chosen) != len(self.dependent):
-            counts = f"{len(self.dependent)} passive joints but {len(self.chosen)} independent equations"
-            motors = f"its motors ({len(self.s.active)})"
-            why = (
-                f"it can move while {motors} stand still"
-                if len(self.chosen) < len(self.dependent)
-                else f"{motors} are more than its mobility: they cannot move independently of each other; if it moves "
-                "in a special geometry, give such a configuration as at=q"
+            code = (
+                "dynamics.loops_leave_free" if len(self.chosen) < len(self.dependent) else "dynamics.loops_tie_motors"
             )
-            raise NotApplicable(f"{self.s.robot.name}: {counts}; {why} (see symoro.mobility)")
+            motors, equations = len(self.s.active), len(self.chosen)
+            reason = Finding(code, passive=len(self.dependent), equations=equations, motors=motors)
+            raise NotApplicable("dynamics.constraints", robot=self.s.robot.name, reason=reason)
         return self.chosen
 
     @lazy

@@ -9,7 +9,7 @@ from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Vector, total, zeros
 from symoro.lazy import lazy
-from symoro.models.geometric.walk import Place, outward_steps, places
+from symoro.models.geometric.walk import FramePose, outward_steps, places
 from symoro.models.sampling import rank, sample
 from symoro.robot.joint import Joint
 from symoro.robot.topology import Loop
@@ -38,11 +38,11 @@ class LoopEquations:
         return self.s.robot.joint(self.loop.cut.joint)
 
     @lazy
-    def _frames(self) -> dict[int, Place]:
+    def _frames(self) -> dict[int, FramePose]:
         """The frames on the way from the mate to the root and on to the antecedent of the cut joint."""
         return places(self.s, self.loop.cut.mate, self.cut.parent)
 
-    def frame(self, j: int) -> Place:
+    def frame(self, j: int) -> FramePose:
         """A frame of the loop, seen from the mate."""
         return self._frames[j]
 
@@ -110,7 +110,7 @@ class LoopEquations:
     # positions
 
     @lazy
-    def _at_rest(self) -> Place:
+    def _at_rest(self) -> FramePose:
         """Frame k with the cut joint's variable zero, seen from the mate."""
         return self.frame(self.cut.parent).go(outward_steps(self.s, self.cut.index, at_rest=True))
 

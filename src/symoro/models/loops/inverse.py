@@ -22,8 +22,8 @@ from symoro.ir.extract import extract
 from symoro.ir.linalg import Matrix
 from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input, Program
-from symoro.models.geometric.inverse.branches import Answer, answers, branches, end_pose, pose_error, positions
-from symoro.models.geometric.inverse.closed import Closed, certified, make_place, value, variables, wanted_goal
+from symoro.models.geometric.inverse.branches import BranchPositions, answers, branches, end_pose, pose_error, positions
+from symoro.models.geometric.inverse.closed import ClosedFormSteps, certified, make_place, value, variables, wanted_goal
 from symoro.models.geometric.inverse.probe import SAMPLES, Array, Samples
 from symoro.models.loops.analytic import Mode, assembled, loops_in_order
 from symoro.models.loops.assembly import Assembler
@@ -41,8 +41,8 @@ _TRIES, _AROUND, _SAME = 40, 0.15, 1e-6
 class ClosedLoops:
     """The steps that solve the chain to a frame, and then those of each loop."""
 
-    arm: Closed
-    loops: tuple[Closed, ...]
+    arm: ClosedFormSteps
+    loops: tuple[ClosedFormSteps, ...]
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -50,7 +50,7 @@ class ClosedLoops:
         return tuple(self.arm.chain.symbols.variables)
 
 
-def with_loops(arm: Closed, samples: Samples | None) -> ClosedLoops:
+def with_loops(arm: ClosedFormSteps, samples: Samples | None) -> ClosedLoops:
     """The loops of the robot, once the joints of the arm are known; an error where they do not determine the others."""
     return ClosedLoops(arm, tuple(loops_in_order(arm.chain.symbols, arm.order, samples)))
 
@@ -119,7 +119,7 @@ def program(closed: ClosedLoops) -> Program:
     modes = _arm_modes(closed.arm, T, near)
     for loop in closed.loops:
         modes = [after for mode in modes for after in assembled(loop, mode, near)]
-    made = answers([Answer(mode.q, mode.ok, mode.error, mode.free) for mode in modes], T, closed.order)
+    made = answers([BranchPositions(mode.q, mode.ok, mode.error, mode.free) for mode in modes], T, closed.order)
     arrays = [
         Input("T", (4, 4), variables(T), meaning=Meaning("the wanted pose")),
         Input("near", (len(near),), variables([near.values()]), True, Meaning("where a joint is free")),
@@ -127,7 +127,7 @@ def program(closed: ClosedLoops) -> Program:
     return extract(graph, arrays, parameters(s), made)
 
 
-def _arm_modes(arm: Closed, T: Matrix, near: Mapping[int, Expr]) -> Sequence[Mode]:
+def _arm_modes(arm: ClosedFormSteps, T: Matrix, near: Mapping[int, Expr]) -> Sequence[Mode]:
     place = make_place(arm, wanted_goal(arm, T), {j: near[j] for j in arm.order})
     return [
         Mode(positions(arm.chain, b.values), b.ok, b.free, pose_error(arm.chain, b.values, T, certified(arm)))

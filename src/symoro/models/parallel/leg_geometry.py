@@ -13,8 +13,8 @@ from symoro.ir.expr import Expr
 from symoro.ir.linalg import Matrix, Pair, Vector, sum_of_angles
 from symoro.models.geometric.frames import FrameRef, Pose, bound_pose, carrier
 from symoro.models.geometric.inverse.branches import branches
-from symoro.models.geometric.inverse.chain import Chain, chain
-from symoro.models.geometric.inverse.closed import Closed, make_place, solve, wanted_goal
+from symoro.models.geometric.inverse.chain import ScrewChain, chain
+from symoro.models.geometric.inverse.closed import ClosedFormSteps, make_place, solve, wanted_goal
 from symoro.models.geometric.inverse.tasks import aim
 from symoro.models.loops.analytic import Mode, assembled, loops_in_order
 from symoro.models.parallel.leg_loops import Following, LegLoops, part_of_turn
@@ -291,7 +291,7 @@ def _universal_slider(s: Symbols, frame: FrameRef, wanted: Pose) -> list[LegBran
 # other legs
 
 
-def _closed(s: Symbols, frame: FrameRef, tasks: Iterable[str]) -> Iterator[Closed]:
+def _closed(s: Symbols, frame: FrameRef, tasks: Iterable[str]) -> Iterator[ClosedFormSteps]:
     """The steps that solve the leg, by the tasks that its attachment allows."""
     arm = chain(s, frame)
     for task in tasks:
@@ -303,7 +303,7 @@ def _closed(s: Symbols, frame: FrameRef, tasks: Iterable[str]) -> Iterator[Close
                 continue
 
 
-def _from_steps(closed: Closed, wanted: Pose) -> list[LegBranch]:
+def _from_steps(closed: ClosedFormSteps, wanted: Pose) -> list[LegBranch]:
     graph = closed.chain.symbols.graph
     T = Matrix(graph, [[*row, x] for row, x in zip(*wanted, strict=True)] + [[0, 0, 0, 1]])
     near = dict.fromkeys(closed.order, graph.zero)
@@ -316,7 +316,7 @@ def _from_steps(closed: Closed, wanted: Pose) -> list[LegBranch]:
     return found
 
 
-def _coordinate(chain: Chain, joint: int, value: tuple[Expr, ...]) -> tuple[Expr, ...]:
+def _coordinate(chain: ScrewChain, joint: int, value: tuple[Expr, ...]) -> tuple[Expr, ...]:
     """Cosine and sine of θ, or the variable of a prismatic joint, from the unknown of the chain."""
     s, axis = chain.symbols, chain.axis(joint)
     if axis.prismatic:

@@ -120,7 +120,7 @@ class Work:
         theirs = "" if rival is None else str(rival.total) if rival.M is None else f"{rival.M} mul, {rival.A} add"
         return [self.titled(part), part.chosen, str(ops.mul), str(ops.add), str(ops.div + ops.sqrt), theirs]
 
-    def rival(self, part: Part) -> published.Figure | None:
+    def rival(self, part: Part) -> published.PublishedCount | None:
         if part.options.get("given") == MOTORS:  # published models take all joints
             return None
         params = str(part.options.get("params", "standard"))

@@ -12,7 +12,7 @@ import numpy as np
 from symoro.errors import MissingParameter
 from symoro.runtime.direct.call import DirectFunction, address, known_addresses
 from symoro.runtime.direct.layout import layout, slot_offsets
-from symoro.runtime.direct.llvm_answer import BRANCHES_CONTEXT, OUTPUTS, SLOTS, Answer, branches_text
+from symoro.runtime.direct.llvm_answer import BRANCHES_CONTEXT, OUTPUTS, SLOTS, AnswerLayout, branches_text
 from symoro.runtime.llvm_machine import LlvmBound, LlvmKernel, code
 
 _api = ctypes.pythonapi
@@ -51,11 +51,11 @@ def direct_answer(
         bound = cast(LlvmBound, function._bind({}))
     except MissingParameter:
         return None
-    return _compiled(function, bound, Answer(slots, nearly), (answer, complete, unreachable))
+    return _compiled(function, bound, AnswerLayout(slots, nearly), (answer, complete, unreachable))
 
 
 def _compiled(
-    function: DirectFunction, bound: LlvmBound, answer: Answer, objects: tuple[Any, Any, Any]
+    function: DirectFunction, bound: LlvmBound, answer: AnswerLayout, objects: tuple[Any, Any, Any]
 ) -> Callable[..., Any]:
     kernel: LlvmKernel = bound.kernel
     key = "branches", kernel.digest, layout(), answer

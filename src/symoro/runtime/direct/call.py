@@ -20,7 +20,7 @@ from symoro.ir.program import Program
 from symoro.runtime.direct.layout import layout
 from symoro.runtime.direct.llvm_call import CONTEXT, CallText
 from symoro.runtime.function import Function, are_plain, as_array, compile_program, number_of_threads
-from symoro.runtime.kernel import Bound
+from symoro.runtime.kernel import BoundKernel
 from symoro.runtime.llvm_machine import LlvmBound, LlvmKernel
 from symoro.runtime.outputs import may_be_filled, number_of_states, rows
 
@@ -151,7 +151,7 @@ class DirectFunction(Function):
     def _llvm(self) -> LlvmKernel:
         return cast(LlvmKernel, self._kernel)
 
-    def _bind(self, values: Any) -> Bound | None:
+    def _bind(self, values: Any) -> BoundKernel | None:
         """From the time when the constants are known, calls need not go through the general way."""
         bound = super()._bind(values)
         if bound is not None and bound is self._default:

@@ -19,7 +19,7 @@ FIELDS = {"type": 8, "data": 16, "nd": 24, "shape": 32, "strides": 40, "descript
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ObjectLayout:
     """The size of a tuple without its items. The two words of a direct function lie behind `function` bytes."""
 
     tuple: int
@@ -31,7 +31,7 @@ class _WithDictionary:
 
 
 @cache
-def layout() -> Layout | None:
+def layout() -> ObjectLayout | None:
     """The layout of this process; None where it is not the known one of CPython with a global lock, in 64 bits."""
     if sys.implementation.name != "cpython" or ctypes.sizeof(ctypes.c_void_p) != 8 or object.__basicsize__ != 16:
         return None
@@ -44,7 +44,7 @@ def layout() -> Layout | None:
     item = ctypes.c_void_p.from_address(id(first) + tuple.__basicsize__).value
     if np.ndarray.__basicsize__ < 72 or item != id(first[0]) or not all(map(_as_known, samples)):
         return None
-    return Layout(tuple.__basicsize__, _WithDictionary.__basicsize__)
+    return ObjectLayout(tuple.__basicsize__, _WithDictionary.__basicsize__)
 
 
 def _as_known(array: Any) -> bool:

@@ -28,20 +28,20 @@ _NAN = "double 0x7FF8000000000000"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerLayout:
     """How answers are made: where the slots lie in bytes, and below which error a branch may be a lost one."""
 
     slots: tuple[int, ...]
     nearly: float | None
 
 
-def branches_text(program: Program, answer: Answer) -> str:
+def branches_text(program: Program, answer: AnswerLayout) -> str:
     """`branches(context, args, nargs)`, where the context is a NumPy array."""
     return "\n".join([*_BranchesWriter(program, answer).function(), ""])
 
 
 class _BranchesWriter(ObjectLines):
-    def __init__(self, program: Program, answer: Answer) -> None:
+    def __init__(self, program: Program, answer: AnswerLayout) -> None:
         super().__init__()
         self.program, self.answer = program, answer
         self.required = [(k, i) for k, i in enumerate(program.inputs) if not i.optional]

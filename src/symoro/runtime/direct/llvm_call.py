@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import prod
 
 from symoro.ir.program import Input, Program
-from symoro.runtime.direct.layout import FIELDS, Layout
+from symoro.runtime.direct.layout import FIELDS, ObjectLayout
 from symoro.runtime.direct.llvm_objects import READABLE, WRITEABLE, ObjectLines, sizes
 from symoro.runtime.job import words
 from symoro.runtime.llvm_lanes import BITS
@@ -30,14 +30,14 @@ _LONG = 1000
 class CallText:
     """Writes `call(self, args, nargsf, kwnames)` for a program."""
 
-    layout: Layout
+    layout: ObjectLayout
 
     def __call__(self, program: Program, number: str, width: int) -> list[str]:
         return _CallWriter(program, number, width, self.layout).function()
 
 
 class _CallWriter(ObjectLines):
-    def __init__(self, program: Program, number: str, width: int, layout: Layout) -> None:
+    def __init__(self, program: Program, number: str, width: int, layout: ObjectLayout) -> None:
         super().__init__()
         self.program = program
         self.number, self.width, self.layout = number, width, layout

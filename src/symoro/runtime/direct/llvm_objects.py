@@ -50,8 +50,8 @@ class ObjectLines:
 
     def nothing_made(self, count: int) -> None:
         """%made is the list of new arrays."""
-        made = f"[{max(count, 1)} x ptr]"
-        self.put(f"%made = alloca {made}", f"store {made} zeroinitializer, ptr %made")
+        array = f"[{max(count, 1)} x ptr]"
+        self.put(f"%made = alloca {array}", f"store {array} zeroinitializer, ptr %made")
 
     def new_array(self, k: int, axes: int, shape: str, number: str, suffix: str = "") -> None:
         """Make the array %new{k}, the k-th of %made; its elements are at %out{k}."""

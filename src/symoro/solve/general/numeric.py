@@ -14,7 +14,7 @@ from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.program import Program, Variable
-from symoro.models.geometric.inverse.chain import Axis, Chain, matrix
+from symoro.models.geometric.inverse.chain import Axis, ScrewChain, matrix
 from symoro.solve.general.chain import GivenJoint, links_at
 
 Array = NDArray[Any]
@@ -40,7 +40,7 @@ class Displacements:
 class NumericChain:
     """The constants of a chain, which are computed for given parameters."""
 
-    def __init__(self, chain: Chain) -> None:
+    def __init__(self, chain: ScrewChain) -> None:
         self.chain = chain
         A, P = chain.start
         B, Q = chain.end
@@ -97,7 +97,7 @@ def _slope(axis: Axis, joint: int) -> float:
     return float(constant)
 
 
-def _constants(chain: Chain, exprs: Sequence[Expr]) -> Program:
+def _constants(chain: ScrewChain, exprs: Sequence[Expr]) -> Program:
     s = chain.symbols
     return extract(s.graph, (), map(Variable, s.parameter_names), [Result("x", (len(exprs),), tuple(exprs), ())])
 

@@ -16,11 +16,11 @@ from symoro.ir.graph import Graph
 from symoro.model import Driver, Model, straight_model
 from symoro.models.geometric.frames import FrameRef
 from symoro.models.geometric.inverse.branches import RIGID
-from symoro.models.geometric.inverse.chain import Chain, chain, tip
+from symoro.models.geometric.inverse.chain import ScrewChain, chain, tip
 from symoro.models.geometric.inverse.derivation import sentence
 from symoro.models.geometric.inverse.tasks import aim
 from symoro.robot.robot import Robot
-from symoro.runtime.parameters import Parameters
+from symoro.runtime.parameters import ParameterValues
 from symoro.runtime.shared_library import has_compiler
 from symoro.solve.branches import Branches, Status, stacked
 from symoro.solve.general.chain import scaled
@@ -45,7 +45,7 @@ class GeneralForm(PoseSolver):
     Where the task is the direction of an axis of the end frame, 0 to 2, a virtual joint turns the frame about it.
     """
 
-    def __init__(self, chain: Chain, given: Sequence[int], solve: Method, axis: int | None = None) -> None:
+    def __init__(self, chain: ScrewChain, given: Sequence[int], solve: Method, axis: int | None = None) -> None:
         super().__init__(chain.symbols.robot, sorted(axis.joint for axis in chain.axes), len(given))
         self._axis = axis
         self._chain, self._known, self._solve = NumericChain(chain), tuple(given), solve
@@ -63,8 +63,8 @@ class GeneralForm(PoseSolver):
         return stacked(found, leading, len(self.joints))
 
     @property
-    def _parameters(self) -> Parameters:
-        return Parameters(self._chain.program, self._numbers, self._chain.chain.symbols.parameter_names)
+    def _parameters(self) -> ParameterValues:
+        return ParameterValues(self._chain.program, self._numbers, self._chain.chain.symbols.parameter_names)
 
     def _one(self, T: Array, given: Mapping[int, float], parameters: Values) -> Branches:
         """The branches of one pose, with the joints that a self-motion moves."""
@@ -202,7 +202,7 @@ class NumericDriver(Driver):
 class GeneralDriver(NumericDriver):
     """The general method, which solves by eigenvalues (Raghavan and Roth 1993, Manocha and Canny 1994)."""
 
-    chain: Chain
+    chain: ScrewChain
 
     @property
     def robot(self) -> Robot:
@@ -265,7 +265,7 @@ class _Compiled:
         return last[1](T)
 
 
-def general_geometry(chain: Chain, frame: FrameRef, task: str, given: Sequence[int]) -> Model:
+def general_geometry(chain: ScrewChain, frame: FrameRef, task: str, given: Sequence[int]) -> Model:
     """The general method for a chain, or the reason why it does not apply.
 
     It has 16 branches at most with one prismatic joint at most, 8 with two, 2 with three.
@@ -280,7 +280,7 @@ def general_geometry(chain: Chain, frame: FrameRef, task: str, given: Sequence[i
     return Model(robot, forward.program, "inverse_geometry", TITLE, forward.citation, driver=driver)
 
 
-def not_general(chain: Chain, task: str, given: Sequence[int]) -> str | None:
+def not_general(chain: ScrewChain, task: str, given: Sequence[int]) -> str | None:
     """Why the general method is not for a chain; None where it is."""
     name = chain.symbols.robot.name
     if task == "position":

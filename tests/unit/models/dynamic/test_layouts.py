@@ -21,7 +21,7 @@ from symoro.models.build import _draft, _symbols
 from symoro.models.catalogue import find
 from symoro.models.dynamic import constrained
 from symoro.models.dynamic.lean import models as lean
-from symoro.models.dynamic.lean.layout import Layout, Moving, SystemLayout, Weighing, alike
+from symoro.models.dynamic.lean.layout import InertiaLayout, MotionLayout, RecursionLayout, SystemLayout, alike
 from symoro.models.identification.regressors import projected
 from symoro.models.parallel.motions import random_motions
 from symoro.robot.robot import Robot
@@ -29,9 +29,9 @@ from symoro.robot.robot import Robot
 LIBRARY = ["puma560", "rx90-symmetric", "stanford", "general6r", "ur5", "two-arm"]
 REGRESSOR = {"rotors": None, "friction": None, "offset": None}
 FORMULATIONS: dict[str, tuple[Callable[..., Any], type, dict[str, Any]]] = {
-    "inverse_dynamics": (lean.inverse_dynamics, Layout, {}),
-    "inertia_matrix": (lean.inertia_matrix, Weighing, {}),
-    "dynamic_regressor": (projected.dynamic_regressor, Moving, REGRESSOR),
+    "inverse_dynamics": (lean.inverse_dynamics, RecursionLayout, {}),
+    "inertia_matrix": (lean.inertia_matrix, InertiaLayout, {}),
+    "dynamic_regressor": (projected.dynamic_regressor, MotionLayout, REGRESSOR),
 }
 
 
@@ -86,18 +86,20 @@ def test_trees(robot: Robot, name: str) -> None:
     compare(robot, name, algorithm, kind(), options)
 
 
-@pytest.mark.parametrize(("name", "start"), [("inverse_dynamics", Layout()), ("inertia_matrix", Weighing())])
+@pytest.mark.parametrize(
+    ("name", "start"), [("inverse_dynamics", RecursionLayout()), ("inertia_matrix", InertiaLayout())]
+)
 @pytest.mark.parametrize("robot", ["four-bar", "slider-crank", "sr400", "two-loops", "diff-drive-2r"])
 def test_constrained_trees(robot: str, name: str, start: Any) -> None:
     compare(symoro.load(robot), name, getattr(constrained, name), start, {})
 
 
 @pytest.mark.parametrize(("robot", "name", "start"), [
-    ("satellite", "inertia_matrix", Weighing()), ("satellite", "bias", Layout()),
-    ("satellite", "inverse_dynamics", SystemLayout(Weighing(), Layout())),
-    ("satellite", "direct_dynamics", SystemLayout(Weighing(), Layout())),
-    ("flexible-arm", "inverse_dynamics", SystemLayout(Weighing(), Layout())),
-    ("flexible-joints", "direct_dynamics", SystemLayout(Weighing(), Layout())),
+    ("satellite", "inertia_matrix", InertiaLayout()), ("satellite", "bias", RecursionLayout()),
+    ("satellite", "inverse_dynamics", SystemLayout(InertiaLayout(), RecursionLayout())),
+    ("satellite", "direct_dynamics", SystemLayout(InertiaLayout(), RecursionLayout())),
+    ("flexible-arm", "inverse_dynamics", SystemLayout(InertiaLayout(), RecursionLayout())),
+    ("flexible-joints", "direct_dynamics", SystemLayout(InertiaLayout(), RecursionLayout())),
 ])  # fmt: skip
 def test_floating_bases_and_springs(robot: str, name: str, start: Any) -> None:
     compare(symoro.load(robot), name, getattr(constrained, name), start, {})
@@ -105,8 +107,8 @@ def test_floating_bases_and_springs(robot: str, name: str, start: Any) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("name", "start"), [
-    ("inverse_dynamics", Layout()), ("inertia_matrix", Weighing()), ("bias", Layout()),
-    ("direct_dynamics", SystemLayout(Weighing(), Layout())),
+    ("inverse_dynamics", RecursionLayout()), ("inertia_matrix", InertiaLayout()), ("bias", RecursionLayout()),
+    ("direct_dynamics", SystemLayout(InertiaLayout(), RecursionLayout())),
 ])  # fmt: skip
 @pytest.mark.parametrize("robot", named(["five-bar-legs", "orthoglide-legs", "gough-stewart"], ["gough-stewart"]))
 def test_legs(robot: str, name: str, start: Any) -> None:

@@ -14,7 +14,7 @@ from symoro.ir.expr import Constant, Expr
 from symoro.ir.graph import Graph
 from symoro.ir.linalg import Pair, Rotation, Turn, Vector, sum_of_angles, zeros
 from symoro.lazy import lazy
-from symoro.models.dynamic.lean.layout import Frames
+from symoro.models.dynamic.lean.layout import FrameLayout
 from symoro.models.results import remembered
 from symoro.robot.joint import Joint
 
@@ -25,7 +25,7 @@ Twist = tuple[int, Angle]
 
 
 @dataclass(frozen=True)
-class Placement:
+class EvaluationFrame:
     """Link j: `before` @ `own` turns its evaluation frame into its antecedent's, where `own` is the turn about its
     joint's axis, if the frame makes it; `spin` turns its own frame into its evaluation frame, `a` is its axis and `P`
     the way from its antecedent's origin (in the antecedent's evaluation frame)."""
@@ -62,18 +62,18 @@ def exact(rotation: Rotation) -> bool:
     )
 
 
-def place(s: Symbols, layout: Frames) -> dict[int, Placement]:
+def place(s: Symbols, layout: FrameLayout) -> dict[int, EvaluationFrame]:
     """The placement of every link, and of the base, which stays in its own frame."""
     spins: dict[int, list[Twist]] = {0: []}
     still = Rotation(s.graph, ())
-    placements = {0: Placement(still, still, still, s.a, zeros(s.graph, 3))}
+    placements = {0: EvaluationFrame(still, still, still, s.a, zeros(s.graph, 3))}
     for j in s.jointed:
         i, joint = s.parent[j], s.robot.joint(j)
         twists = merge(s.graph, [*spins[i], *_twists(s, j)])
-        before, own, spins[j] = _split(twists, joint, j in layout.grouped)
+        before, turning, spins[j] = _split(twists, joint, j in layout.grouped)
         spin = rotation(s, tuple(spins[j]))
         way = rotation(s, tuple(spins[i])) @ ways(s, layout.slid)[j]
-        placements[j] = Placement(rotation(s, tuple(before)), rotation(s, tuple(own)), spin, spin @ s.a, way)
+        placements[j] = EvaluationFrame(rotation(s, tuple(before)), rotation(s, tuple(turning)), spin, spin @ s.a, way)
     return placements
 
 
@@ -141,8 +141,8 @@ def _split(twists: list[Twist], joint: Joint, grouped: bool) -> tuple[list[Twist
     if grouped and not joint.revolute:
         return [], [], twists  # a link that only slides keeps its antecedent's evaluation frame
     last = max((k for k, (axis, _) in enumerate(twists) if axis == 2), default=len(twists))
-    before, own = twists[:last], twists[last:]
-    return (before, [], own) if grouped else (before, own, [])
+    before, turning = twists[:last], twists[last:]
+    return (before, [], turning) if grouped else (before, turning, [])
 
 
 @remembered

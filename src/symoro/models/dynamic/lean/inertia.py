@@ -94,8 +94,8 @@ def link_moments(
     are the same; heavy ones keep M, or get it back from base parameters.
     """
     bodies = (0, *s.jointed) if s.robot.base.free else s.jointed
-    given = {j: Moments.of(s.M[j], s.MS[j], second_moments(s, s.J[j])) for j in bodies}
-    moments = {j: m.moved(offset(s, j, slid)) for j, m in given.items()}
+    at_origins = {j: Moments.of(s.M[j], s.MS[j], second_moments(s, s.J[j])) for j in bodies}
+    moments = {j: m.moved(offset(s, j, slid)) for j, m in at_origins.items()}
     way, mass = ways(s, slid), masses(s, heavy)
     for j in reversed(s.jointed):
         i, K, M = s.parent[j], moments[j].K, mass[j] if j in heavy else s.graph.zero

@@ -14,16 +14,16 @@ from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Rotation, Vector
 from symoro.models.constraint import BASE, Entries
-from symoro.models.dynamic.lean.frames import Placement, place
+from symoro.models.dynamic.lean.frames import EvaluationFrame, place
 from symoro.models.dynamic.lean.inertia import Moments, link_moments
-from symoro.models.dynamic.lean.layout import Weighing
+from symoro.models.dynamic.lean.layout import InertiaLayout
 from symoro.models.results import remembered
 
 Wrench = tuple[Vector, Vector]
 
 
 @remembered
-def entries(s: Symbols, layout: Weighing) -> Entries:
+def entries(s: Symbols, layout: InertiaLayout) -> Entries:
     """The elements A[k, j] with k on the way from the base to j, without rotors; a free base has six rows, too.
 
     Those of free links are left out.
@@ -42,11 +42,11 @@ def entries(s: Symbols, layout: Weighing) -> Entries:
         if i not in whole:
             continue
         way = way_of(s, j, at[j])
-        turned, own = read_off(s, j, way.before, at[j].a, whole[j])
+        turned, remaining = read_off(s, j, way.before, at[j].a, whole[j])
         whole[i] = whole[i] + turned.moved(way.P).turned(way.after)
         arriving = {k: (way.before @ f, way.before @ m) for k, (f, m) in columns[j].items()}
         if j in s.movable:
-            arriving[j] = own
+            arriving[j] = remaining
         columns[i] |= {k: (way.after @ f, way.after @ (m + way.P.cross(f))) for k, (f, m) in arriving.items()}
     if 0 in whole:
         A |= _base_rows(s, whole[0], columns[0])
@@ -69,7 +69,7 @@ def _base_rows(s: Symbols, base: Moments, columns: Mapping[int, Wrench]) -> Entr
 
 
 @dataclass(frozen=True)
-class Way:
+class FrameChange:
     """From the evaluation frame of a link to its antecedent's: turns, then along P, then turns."""
 
     before: Rotation
@@ -77,15 +77,15 @@ class Way:
     after: Rotation
 
 
-def way_of(s: Symbols, j: int, at: Placement) -> Way:
+def way_of(s: Symbols, j: int, at: EvaluationFrame) -> FrameChange:
     """Where P is sparsest: between the turns by an arbitrary α and by θ it is (d, 0, r), if b is zero."""
     joint, turns = s.robot.joint(j), at.E.turns
     between = Vector(s.graph, (s.bind(joint.d), 0, s.bind(joint.r)))
     for k in range(1, len(turns) + 1):
         after = Rotation(s.graph, turns[:k])
         if _nonzeros(between) < _nonzeros(at.P) and tuple(after @ between) == tuple(at.P):
-            return Way(Rotation(s.graph, turns[k:]), between, after)
-    return Way(at.E, at.P, Rotation(s.graph, ()))
+            return FrameChange(Rotation(s.graph, turns[k:]), between, after)
+    return FrameChange(at.E, at.P, Rotation(s.graph, ()))
 
 
 def _nonzeros(v: Vector) -> int:
@@ -99,7 +99,7 @@ def unit_wrench(s: Symbols, j: int, a: Vector, body: Moments) -> Wrench:
     return a.cross(body.MS), body.inertia @ a
 
 
-def torque(s: Symbols, j: int, at: Placement, f: Vector, m: Vector) -> Expr:
+def torque(s: Symbols, j: int, at: EvaluationFrame, f: Vector, m: Vector) -> Expr:
     return (s.prismatic[j] * f + s.revolute[j] * m).dot(at.a)
 
 

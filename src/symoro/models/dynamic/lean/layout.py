@@ -13,12 +13,12 @@ from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 from symoro.robot.values import is_zero
 
-Chosen = TypeVar("Chosen", bound="Frames")
+Chosen = TypeVar("Chosen", bound="FrameLayout")
 Joints = tuple[Joint, ...]
 
 
 @dataclass(frozen=True)
-class Frames:
+class FrameLayout:
     """Where each link is evaluated: in which frame, and about which point."""
 
     #: Links that are evaluated in the frame before their group of parallel joints, and not in their own frame.
@@ -55,7 +55,7 @@ class Frames:
 
 
 @dataclass(frozen=True)
-class Moving(Frames):
+class MotionLayout(FrameLayout):
     """Where each link is evaluated, and how its motion is found."""
 
     #: Links whose U comes from ω̇, and not from a column of the U before it.
@@ -72,7 +72,7 @@ class Moving(Frames):
 
 
 @dataclass(frozen=True)
-class Weighing(Frames):
+class InertiaLayout(FrameLayout):
     """Where each link is evaluated, and with which of the parameters that mean the same."""
 
     #: Links behind a revolute joint that keep their mass, which could as well be the antecedent's.
@@ -89,7 +89,7 @@ class Weighing(Frames):
 
 
 @dataclass(frozen=True)
-class Layout(Moving, Weighing):
+class RecursionLayout(MotionLayout, InertiaLayout):
     """All choices of the Newton-Euler recursion."""
 
     #: Links that have YY = 0 in the place of Kzz = 0.
@@ -209,8 +209,8 @@ def _parallel(robot: Robot, j: int) -> bool:
 class SystemLayout:
     """A layout for A and one for H."""
 
-    A: Weighing
-    H: Layout
+    A: InertiaLayout
+    H: RecursionLayout
 
     def __str__(self) -> str:
         return f"A with {self.A}; H with {self.H}"
@@ -227,19 +227,19 @@ class SystemLayout:
 # where a search begins
 
 
-def layouts(s: Symbols) -> tuple[Layout, ...]:
+def layouts(s: Symbols) -> tuple[RecursionLayout, ...]:
     """For models by the Newton-Euler recursion."""
-    return starts(s.robot, Layout)
+    return starts(s.robot, RecursionLayout)
 
 
-def weighings(s: Symbols) -> tuple[Weighing, ...]:
+def weighings(s: Symbols) -> tuple[InertiaLayout, ...]:
     """For the inertia matrix."""
-    return starts(s.robot, Weighing)
+    return starts(s.robot, InertiaLayout)
 
 
-def moving_layouts(s: Symbols) -> tuple[Moving, ...]:
+def moving_layouts(s: Symbols) -> tuple[MotionLayout, ...]:
     """For models that need the motion of the links alone."""
-    return starts(s.robot, Moving)
+    return starts(s.robot, MotionLayout)
 
 
 def system_layouts(s: Symbols) -> tuple[SystemLayout, ...]:

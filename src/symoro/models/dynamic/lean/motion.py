@@ -15,7 +15,7 @@ from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Matrix, Rotation, Vector, zeros
 from symoro.lazy import lazy
-from symoro.models.dynamic.lean.frames import Placement, exact
+from symoro.models.dynamic.lean.frames import EvaluationFrame, exact
 from symoro.models.recursion import angular
 
 
@@ -38,24 +38,24 @@ class AngularMotion:
         nothing = zeros(s.graph, 3)
         return AngularMotion(s, 0, s.w0, s.wd0, None, None, nothing, nothing, frozenset())
 
-    def next(self, at: Mapping[int, Placement], qdd: Expr, j: int, by_rates: frozenset[int]) -> AngularMotion:
+    def next(self, at: Mapping[int, EvaluationFrame], qdd: Expr, j: int, by_rates: frozenset[int]) -> AngularMotion:
         """The motion of link j whose antecedent moves like this."""
         s, here, asked = self.s, at[j], rates_read(self.s, at, j, by_rates)
         rate, change = s.revolute[j] * s.rate[j] * here.a, s.revolute[j] * qdd * here.a
         if not here.E.turns:  # the antecedent's own frame: the group goes on
             return replace(self, j=j, rate=self.rate + rate, change=self.change + change, asked=asked)
-        before, own = here.before.T, here.own.T
+        before, turning = here.before.T, here.own.T
         w = before @ self.w
         wd = self._turned_acceleration(before) if self.sparse else before @ self.wd
         U = before @ (before @ self.U.T).T if exact(here.before) else None
         column = None
         if here.turns_with_joint:
             a = here.own @ here.a
-            column = None if j in by_rates else own @ (U @ a if U else w * w.dot(a) + wd.cross(a))
+            column = None if j in by_rates else turning @ (U @ a if U else w * w.dot(a) + wd.cross(a))
             U = None
         elif U:
-            U = own @ (own @ U.T).T
-        return AngularMotion(s, j, s.name("WI", j, own @ w), own @ wd, U, column, rate, change, asked)
+            U = turning @ (turning @ U.T).T
+        return AngularMotion(s, j, s.name("WI", j, turning @ w), turning @ wd, U, column, rate, change, asked)
 
     @property
     def sparse(self) -> bool:
@@ -123,26 +123,26 @@ class AngularMotion:
         return Matrix(self.s.graph, rows)
 
 
-def rates_read(s: Symbols, at: Mapping[int, Placement], j: int, by_rates: frozenset[int]) -> frozenset[int]:
+def rates_read(s: Symbols, at: Mapping[int, EvaluationFrame], j: int, by_rates: frozenset[int]) -> frozenset[int]:
     """The components of a link's ω̇ that the next links read: those along their axes, or all."""
-    found: set[int] = set()
+    read: set[int] = set()
     for k in s.children[j]:
         if not exact(at[k].before) or k in by_rates:
             return frozenset(range(3))
         if at[k].turns_with_joint:
-            found |= along(at[k].E @ at[k].a)
-    return frozenset(found)
+            read |= along(at[k].E @ at[k].a)
+    return frozenset(read)
 
 
-def columns_read(s: Symbols, at: Mapping[int, Placement], j: int, by_rates: frozenset[int]) -> set[int]:
+def columns_read(s: Symbols, at: Mapping[int, EvaluationFrame], j: int, by_rates: frozenset[int]) -> set[int]:
     """The columns of a link's U that the next links read."""
-    found: set[int] = set()
+    read: set[int] = set()
     for k in s.children[j]:
-        found |= along(at[k].P)
+        read |= along(at[k].P)
         if not exact(at[k].before) or (k in by_rates and at[k].turns_with_joint):
             continue
-        found |= along(at[k].E @ at[k].a) if at[k].turns_with_joint else {0, 1, 2}
-    return found
+        read |= along(at[k].E @ at[k].a) if at[k].turns_with_joint else {0, 1, 2}
+    return read
 
 
 def along(v: Vector) -> set[int]:

@@ -9,21 +9,21 @@ from symoro.ir.expr import Expr
 from symoro.ir.linalg import Vector, total
 from symoro.models.constraint import BASE
 from symoro.models.dynamic.drives import drive_terms
-from symoro.models.dynamic.lean.frames import Placement, offset, place
+from symoro.models.dynamic.lean.frames import EvaluationFrame, offset, place
 from symoro.models.dynamic.lean.inertia import Moments, link_moments
-from symoro.models.dynamic.lean.layout import Layout
+from symoro.models.dynamic.lean.layout import RecursionLayout
 from symoro.models.dynamic.lean.motion import AngularMotion, along, columns_read
 from symoro.models.results import remembered
 
 
-def torques(s: Symbols, layout: Layout) -> dict[int, Expr]:
+def torques(s: Symbols, layout: RecursionLayout) -> dict[int, Expr]:
     """Γ of every joint."""
-    found = efforts(s, layout)
-    return {j: total(s.graph, (found[j], *drive_terms(s, j))) for j in s.outward}  # (K97:20)
+    of_links = efforts(s, layout)
+    return {j: total(s.graph, (of_links[j], *drive_terms(s, j))) for j in s.outward}  # (K97:20)
 
 
 @remembered
-def efforts(s: Symbols, layout: Layout) -> dict[int, Expr]:
+def efforts(s: Symbols, layout: RecursionLayout) -> dict[int, Expr]:
     """The torque of the links at every joint, free ones left out, and the wrench on a base whose motion is unknown."""
     qdd = s.acceleration
     at = place(s, layout)
@@ -45,14 +45,18 @@ def efforts(s: Symbols, layout: Layout) -> dict[int, Expr]:
         rotational = moment_of_second_moments(s, body[j], now, read, at[j].rigid)
         N[j] = s.name("No", j, rotational) + body[j].MS.cross(vd[j])
     f, m = inward(s, layout, at, F, N)
-    found = dict(zip(BASE, (*f[0], *m[0]), strict=True)) if 0 in f else {}
+    by_coordinate = dict(zip(BASE, (*f[0], *m[0]), strict=True)) if 0 in f else {}
     for j in s.jointed:
-        found[j] = (s.prismatic[j] * f[j] + s.revolute[j] * m[j]).dot(at[j].a)
-    return found
+        by_coordinate[j] = (s.prismatic[j] * f[j] + s.revolute[j] * m[j]).dot(at[j].a)
+    return by_coordinate
 
 
 def inward(
-    s: Symbols, layout: Layout, at: Mapping[int, Placement], F: Mapping[int, Vector], N: Mapping[int, Vector]
+    s: Symbols,
+    layout: RecursionLayout,
+    at: Mapping[int, EvaluationFrame],
+    F: Mapping[int, Vector],
+    N: Mapping[int, Vector],
 ) -> tuple[dict[int, Vector], dict[int, Vector]]:
     """The inward recursion (K97:17-19), in the frames of evaluation: force and moment on each link."""
     f: dict[int, Vector] = {}

@@ -14,9 +14,9 @@ from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Vector
 from symoro.models.geometric.inverse import types
-from symoro.models.geometric.inverse.chain import Chain
+from symoro.models.geometric.inverse.chain import ScrewChain
 from symoro.models.geometric.inverse.loop import View
-from symoro.models.geometric.inverse.steps import Cone, Found, Known, Pair, Place, tilt
+from symoro.models.geometric.inverse.steps import Cone, Found, Known, Pair, StepContext, tilt
 
 #: The axis of joint 3, before it moves, seen from the shoulder.
 _UPPER_ARM = View(True, 0, 4)
@@ -38,23 +38,23 @@ class Elbow:
     def joints(self) -> tuple[int, ...]:
         return self.tilted, self.joint
 
-    def coefficients(self, place: Place, found: Known) -> dict[str, Expr]:
-        left, _ = place.loop.both(_UPPER_ARM, place.goal, place.values(found, self.tilted))
+    def coefficients(self, place: StepContext, values: Known) -> dict[str, Expr]:
+        left, _ = place.loop.both(_UPPER_ARM, place.goal, place.values(values, self.tilted))
         f, (b1, b2, b3) = left.a[2], self.direction(place)
         C, S = f"C{self.tilted}", f"S{self.tilted}"
         return {"X": f.coefficient(S), "Y": f.coefficient(C), "K": f.coefficient(), "b1": b1, "b2": b2, "b3": b3}
 
-    def turned(self, place: Place, found: Known) -> tuple[Pair, Pair]:
+    def turned(self, place: StepContext, values: Known) -> tuple[Pair, Pair]:
         """The vector that joint 1 turns, and what it becomes, once joint 2 is found."""
         b1, b2, _ = self.direction(place)
-        return self._upper_arm(place, found), (b1, b2)
+        return self._upper_arm(place, values), (b1, b2)
 
-    def _upper_arm(self, place: Place, found: Known) -> Pair:
+    def _upper_arm(self, place: StepContext, values: Known) -> Pair:
         """The x and y components of the z axis with joint 1 at zero."""
-        left, _ = place.loop.both(_UPPER_ARM, place.goal, place.values(found))
+        left, _ = place.loop.both(_UPPER_ARM, place.goal, place.values(values))
         return left.a[0].coefficient(), left.a[1].coefficient()
 
-    def direction(self, place: Place) -> Vector:
+    def direction(self, place: StepContext) -> Vector:
         """The unit vector from the shoulder to the elbow, in the directions of U, for the wrist at p.
 
         With the lengths a and b of the arm and L = |p|, u = p / L: y ∥ u × z, x = y × u, where z is axis 1, and
@@ -76,12 +76,12 @@ class Elbow:
         c, s, _ = types.unit(square + a * a - b * b, sine)
         return u * c + (y.cross(u) * g.cos(psi) + y * g.sin(psi)) * (s * g.sign(a))
 
-    def roots(self, place: Place, found: Known) -> Iterator[Found]:
-        c = self.coefficients(place, found)
+    def roots(self, place: StepContext, values: Known) -> Iterator[Found]:
+        c = self.coefficients(place, values)
         b = c["b1"], c["b2"], c["b3"]
         near = place.near[self.tilted], place.near[self.joint]
         for root in tilt(Cone(c["X"], c["Y"], c["K"], b, True, True), (near[0][0], near[0][1])):
-            turned = self._upper_arm(place, {**found, self.tilted: root.value})
+            turned = self._upper_arm(place, {**values, self.tilted: root.value})
             one = place.length.graph.one
             yield {
                 self.tilted: root,
@@ -89,17 +89,15 @@ class Elbow:
             }
 
 
-def elbow(chain: Chain) -> Elbow:
+def elbow(chain: ScrewChain) -> Elbow:
     """The step of an arm with seven revolute joints; an error that says why it has no arm angle."""
     name, axes = chain.symbols.robot.name, chain.axes
     if len(axes) != 7 or any(axis.prismatic for axis in axes):
-        raise NotApplicable(f"{name}: only arms with seven revolute joints have an arm angle")
+        raise NotApplicable("geometry.no_arm_angle", robot=name)
     right_angles = all(
         len(link) == 1 and link[0].shift.is_zero and chain.symbols.graph.cos(link[0].turn).is_zero
         for link in chain.links
     )
     if not right_angles or not all(axes[k].constant.is_zero for k in (1, 3, 5)):
-        raise NotApplicable(
-            f"{name}: an arm angle needs axes 1 to 3, 3 to 5 and 5 to 7 that meet, each at a right angle to the next"
-        )
+        raise NotApplicable("geometry.arm_angle_axes", robot=name)
     return Elbow(axes[0].joint, axes[1].joint, axes[2].constant, axes[4].constant)

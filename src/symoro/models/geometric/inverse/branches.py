@@ -13,9 +13,9 @@ from functools import partial
 from symoro.ir.expr import Expr, Op
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Turn, Vector, identity, total
-from symoro.models.geometric.inverse.chain import Axis, Chain
-from symoro.models.geometric.inverse.exact import Certified, Mended, chosen, mended
-from symoro.models.geometric.inverse.steps import Place, Step
+from symoro.models.geometric.inverse.chain import Axis, ScrewChain
+from symoro.models.geometric.inverse.exact import CertifiedBranch, RestoredBranch, chosen, mended
+from symoro.models.geometric.inverse.steps import SolutionStep, StepContext
 from symoro.models.geometric.inverse.tasks import with_room
 from symoro.models.geometric.inverse.types import at_most, both
 
@@ -29,7 +29,7 @@ RIGID = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class BranchValues:
     """The values of the joints found so far, whether they exist, and which of them were free."""
 
     values: Values
@@ -38,7 +38,7 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class BranchPositions:
     """Positions of all joints of an answer, 1 where they exist, their error, and 1 for each joint that is free."""
 
     q: Mapping[int, Expr]
@@ -47,22 +47,22 @@ class Answer:
     free: Mapping[int, Expr]
 
 
-def branches(place: Place, steps: Iterable[Step], given: Values) -> list[Branch]:
+def branches(place: StepContext, steps: Iterable[SolutionStep], start: Values) -> list[BranchValues]:
     """Every combination of the roots of the steps."""
-    found = [Branch(given, place.length.graph.one)]
+    every = [BranchValues(start, place.length.graph.one)]
     for step in steps:
-        found = [after for before in found for after in _next(before, place, step)]
-    return found
+        every = [after for before in every for after in _next(before, place, step)]
+    return every
 
 
-def _next(before: Branch, place: Place, step: Step) -> Iterator[Branch]:
+def _next(before: BranchValues, place: StepContext, step: SolutionStep) -> Iterator[BranchValues]:
     values = with_room(place, step, before.values, before.free)
     for roots in step.roots(place, values):
         ok, free = before.ok, dict(before.free)
         for joint, root in roots.items():
             ok = both(ok, root.ok)
             free |= {joint: both(ok, root.free)} if not root.free.is_zero else {}
-        yield Branch({**values, **{j: root.value for j, root in roots.items()}}, ok, free)
+        yield BranchValues({**values, **{j: root.value for j, root in roots.items()}}, ok, free)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,28 +74,35 @@ class Polish:
 
 
 def results(
-    chain: Chain, found: Sequence[Branch], wanted: Matrix, rows: Matrix, order: Sequence[int], polish: Polish | None
+    chain: ScrewChain,
+    branches: Sequence[BranchValues],
+    wanted: Matrix,
+    rows: Matrix,
+    order: Sequence[int],
+    polish: Polish | None,
 ) -> list[Result]:
     """q, valid, free and error of the branches; `rows` are the directions of the frame that are certified."""
     miss = partial(pose_error, chain, wanted=wanted, rows=rows)
-    made = [Certified(branch.values, branch.ok, miss(branch.values)) for branch in found]
+    certified = [CertifiedBranch(branch.values, branch.ok, miss(branch.values)) for branch in branches]
     if polish is not None and polish.every:
-        made = [_smaller(branch, polish.better(branch.values), miss) for branch in made]
-    free = [branch.free for branch in found]
-    listed = [Answer(positions(chain, b.values), b.ok, b.error, f) for b, f in zip(made, free, strict=True)]
+        certified = [_smaller(branch, polish.better(branch.values), miss) for branch in certified]
+    free = [branch.free for branch in branches]
+    listed = [
+        BranchPositions(positions(chain, b.values), b.ok, b.error, f) for b, f in zip(certified, free, strict=True)
+    ]
     if polish is not None and not polish.every:
-        listed = _with_mended(chain, listed, mended(made, limit_of(wanted), polish.better, miss))
+        listed = _with_mended(chain, listed, mended(certified, limit_of(wanted), polish.better, miss))
     return answers(listed, wanted, order)
 
 
-def _with_mended(chain: Chain, found: Sequence[Answer], new: Mended) -> list[Answer]:
+def _with_mended(chain: ScrewChain, answers: Sequence[BranchPositions], new: RestoredBranch) -> list[BranchPositions]:
     """The answers, and the mended branch in the place of one of them."""
     select, q = new.error.graph.select, positions(chain, new.values)
-    made = []
-    for here, old in zip(new.here, found, strict=True):
+    whole = []
+    for here, old in zip(new.here, answers, strict=True):
         moved = {j: select(here, q[j], x) for j, x in old.q.items()}
-        made.append(Answer(moved, old.ok, select(here, new.error, old.error), old.free))
-    return made
+        whole.append(BranchPositions(moved, old.ok, select(here, new.error, old.error), old.free))
+    return whole
 
 
 def limit_of(wanted: Matrix) -> Expr:
@@ -103,17 +110,17 @@ def limit_of(wanted: Matrix) -> Expr:
     return CERTIFIED * largest([wanted.graph.one, *(abs(wanted[i, 3]) for i in range(3))])
 
 
-def answers(found: Sequence[Answer], wanted: Matrix, order: Sequence[int]) -> list[Result]:
+def answers(branches: Sequence[BranchPositions], wanted: Matrix, order: Sequence[int]) -> list[Result]:
     """q, valid, free, error and state of the branches for a wanted pose."""
     graph = wanted.graph
     limit = limit_of(wanted)
     q, valid, error = [], [], []
-    for number, branch in enumerate(found, 1):
+    for number, branch in enumerate(branches, 1):
         q += [graph.name(branch.q[j], f"Q{j}_{number}") for j in order]
         error.append(graph.name(branch.error, f"ERR{number}"))
         valid.append(graph.name(both(branch.ok, at_most(error[-1], limit)), f"OK{number}"))
-    free = tuple(branch.free.get(j, graph.zero) for branch in found for j in order)
-    n, count = len(order), len(found)
+    free = tuple(branch.free.get(j, graph.zero) for branch in branches for j in order)
+    n, count = len(order), len(branches)
     numbers = range(1, count + 1)
     return [
         Result("q", (count, n), tuple(q), tuple(f"Q{j}_{k}" for k in numbers for j in order)),
@@ -134,11 +141,11 @@ def state_of(wanted: Matrix, valid: Sequence[Expr], free: Sequence[Expr], error:
     return Result("state", (4,), (rigid(wanted), count, some, least), ("RIGID", "COUNT", "FREE", "LEAST"))
 
 
-def _smaller(old: Certified, new: Values, miss: Callable[[Values], Expr]) -> Certified:
+def _smaller(old: CertifiedBranch, new: Values, miss: Callable[[Values], Expr]) -> CertifiedBranch:
     """The values with the smaller error; at a singular configuration the new ones can be worse, or undefined."""
     error = miss(new)
     smaller = error.graph.less(error, old.error)
-    return Certified(chosen(smaller, new, old.values), old.ok, error.graph.select(smaller, error, old.error))
+    return CertifiedBranch(chosen(smaller, new, old.values), old.ok, error.graph.select(smaller, error, old.error))
 
 
 def rigid(T: Matrix) -> Expr:
@@ -163,31 +170,31 @@ def largest(terms: Iterable[Expr]) -> Expr:
 # from the unknowns of the chain to the variables of the robot
 
 
-def positions(chain: Chain, values: Values) -> dict[int, Expr]:
+def positions(chain: ScrewChain, values: Values) -> dict[int, Expr]:
     """q of each joint: angles in (−π, π] where the slope of the joint is 1 or −1."""
-    found: dict[int, Expr] = {}
+    q: dict[int, Expr] = {}
     waiting = list(chain.axes)
     while waiting:
-        axis = next(a for a in waiting if all(k in found for k in a.slopes if k != a.joint))
+        axis = next(a for a in waiting if all(k in q for k in a.slopes if k != a.joint))
         waiting.remove(axis)
-        found[axis.joint] = _position(axis, values, found)
-    return found
+        q[axis.joint] = _position(axis, values, q)
+    return q
 
 
-def _position(axis: Axis, values: Values, found: Mapping[int, Expr]) -> Expr:
-    own, others = axis.slopes[axis.joint], {k: x for k, x in axis.slopes.items() if k != axis.joint}
+def _position(axis: Axis, values: Values, q: Mapping[int, Expr]) -> Expr:
+    slope_of_joint, others = axis.slopes[axis.joint], {k: x for k, x in axis.slopes.items() if k != axis.joint}
     if axis.prismatic:
         rest = values[axis.joint][0] - axis.offset
         for k, slope in others.items():
-            rest = rest - slope * found[k]
-        return rest / own
-    g = own.graph
+            rest = rest - slope * q[k]
+        return rest / slope_of_joint
+    g = slope_of_joint.graph
     pair = _turned_back(values[axis.joint], axis.offset)
     for k, slope in others.items():
-        pair = _turned_back(pair, slope * found[k])
-    if abs(own) is g.one:
-        return g.atan2(pair[1] * own, pair[0])
-    return g.atan2(pair[1], pair[0]) / own
+        pair = _turned_back(pair, slope * q[k])
+    if abs(slope_of_joint) is g.one:
+        return g.atan2(pair[1] * slope_of_joint, pair[0])
+    return g.atan2(pair[1], pair[0]) / slope_of_joint
 
 
 def _turned_back(pair: tuple[Expr, ...], angle: Expr) -> Pair:
@@ -200,7 +207,7 @@ def _turned_back(pair: tuple[Expr, ...], angle: Expr) -> Pair:
 # the certificate
 
 
-def pose_error(chain: Chain, values: Values, wanted: Matrix, rows: Matrix) -> Expr:
+def pose_error(chain: ScrewChain, values: Values, wanted: Matrix, rows: Matrix) -> Expr:
     """max|T(q) − T| over the position and the directions that the task asks for."""
     columns, position = _end(chain, values, rows)
     differences = [a - b for a, b in zip(position, wanted.column(3), strict=False)]
@@ -210,7 +217,7 @@ def pose_error(chain: Chain, values: Values, wanted: Matrix, rows: Matrix) -> Ex
     return largest([abs(x) for x in differences])
 
 
-def end_pose(chain: Chain, values: Values) -> Result:
+def end_pose(chain: ScrewChain, values: Values) -> Result:
     """T of these values, by the screws of the robot as they are."""
     graph = chain.symbols.graph
     columns, position = _end(chain, values, identity(graph, 3))
@@ -219,7 +226,7 @@ def end_pose(chain: Chain, values: Values) -> Result:
     return Result("T", (4, 4), tuple(x for row in rows for x in row), names)
 
 
-def _end(chain: Chain, values: Values, rows: Matrix) -> tuple[list[Vector], Vector]:
+def _end(chain: ScrewChain, values: Values, rows: Matrix) -> tuple[list[Vector], Vector]:
     """Directions of the end frame and its origin, in the world."""
     A, P = chain.end
     columns = [A @ row for row in rows]
@@ -234,7 +241,7 @@ def _end(chain: Chain, values: Values, rows: Matrix) -> tuple[list[Vector], Vect
     return [A @ column for column in columns], A @ P + start
 
 
-def _motion(chain: Chain, joint: int, values: Values) -> tuple[Pair | None, Expr | None]:
+def _motion(chain: ScrewChain, joint: int, values: Values) -> tuple[Pair | None, Expr | None]:
     """Cosine and sine of θ, or r, of a joint of the robot as it is."""
     axis = chain.axis(joint)
     screw = next(screw for screw in chain.exact if screw.joint == joint)

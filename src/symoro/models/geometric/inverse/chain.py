@@ -157,7 +157,7 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class ScrewChain:
     """U = Z1 A2 Z2 … An Zn with T = base U tool; `links` are A2 … An.
 
     `exact` are the screws between `start` and `end` as the robot has them, before anything is rounded or moved.
@@ -176,17 +176,17 @@ class Chain:
         return next(axis for axis in self.axes if axis.joint == joint)
 
 
-def chain(s: Symbols, frame: FrameRef | None) -> Chain:
+def chain(s: Symbols, frame: FrameRef | None) -> ScrewChain:
     """The chain from the world to a link's frame or a named frame; to the only tip where none is given."""
     link, on_link = carrier(s.robot, tip(s.robot) if frame is None else frame)
     start, end = bound_pose(s, s.robot.base.pose), bound_pose(s, on_link)
     exact = tuple(merged(_screws(s, topology.path(s.robot, link))))
     if not any(screw.joint for screw in exact):
-        raise NotApplicable(f"{s.robot.name}: no joint moves between the base and frame {frame or link}")
+        raise NotApplicable("geometry.still_frame", robot=s.robot.name, frame=frame or link)
     return _straight(s, exact, start, end, frozenset())
 
 
-def ring(s: Symbols, loop: topology.Loop) -> Chain:
+def ring(s: Symbols, loop: topology.Loop) -> ScrewChain:
     """The chain around a closed loop, from its root to the cut joint and back from its mate: its pose is 1 (K97:2)."""
     there, back = list(_screws(s, loop.to_joint)), list(_screws(s, loop.to_mate))
     inverted = [replace(screw, turn=-screw.turn, shift=-screw.shift) for screw in reversed(back)]
@@ -195,13 +195,13 @@ def ring(s: Symbols, loop: topology.Loop) -> Chain:
     return _straight(s, exact, still, still, frozenset(screw.joint for screw in back))
 
 
-def _straight(s: Symbols, exact: tuple[Screw, ...], start: Pose, end: Pose, backward: frozenset[int]) -> Chain:
+def _straight(s: Symbols, exact: tuple[Screw, ...], start: Pose, end: Pose, backward: frozenset[int]) -> ScrewChain:
     """The chain of these screws; the joints in `backward` move against their variable."""
     screws = list(merged(rounded(list(merged(straightened(s.graph, exact))))))
     joints = [n for n, screw in enumerate(screws) if screw.joint]
     first, last = joints[0], joints[-1]
     before, behind = screws[: first + 1], screws[last + (first == last) :]
-    return Chain(
+    return ScrewChain(
         symbols=s,
         axes=tuple(_axis(s, screws[n], n in (first, last), screws[n].joint in backward) for n in joints),
         links=tuple(tuple(screws[a + 1 : b]) for a, b in pairwise(joints)),
@@ -217,8 +217,8 @@ def tip(robot: Robot) -> int:
     """The only link without a successor."""
     tips = topology.tips(robot)
     if len(tips) != 1:
-        listed = ", ".join(str(tip.index) for tip in tips)
-        raise NotApplicable(f"{robot.name} has {len(tips)} tips: choose one of them with link= ({listed})")
+        numbers = [tip.index for tip in tips]
+        raise NotApplicable("geometry.tips", robot=robot.name, count=len(tips), tips=numbers)
     return tips[0].index
 
 
@@ -239,11 +239,9 @@ def _axis(s: Symbols, screw: Screw, outer: bool, backward: bool) -> Axis:
     slopes = _slopes(s, joint)
     for k, slope in slopes.items():
         if slope.constant is None:
-            raise NotApplicable(
-                f"{s.robot.name}: joint {joint.index} is not a variable plus a constant: its slope by q{k} varies"
-            )
+            raise NotApplicable("geometry.slope_varies", robot=s.robot.name, joint=joint.index, variable=k)
     if joint.index not in slopes:
-        raise NotApplicable(f"{s.robot.name}: joint {joint.index} follows other joints and has no variable of its own")
+        raise NotApplicable("geometry.follows", robot=s.robot.name, joint=joint.index)
     signed = {k: -slope if backward else slope for k, slope in slopes.items()}
     return Axis(joint.index, joint.prismatic, constant, offset, signed)
 

@@ -20,41 +20,41 @@ from symoro.ir.program import Input, Program, Variable
 from symoro.models.geometric.frames import Pose, compose, invert
 from symoro.models.geometric.inverse.arm_angle import elbow
 from symoro.models.geometric.inverse.branches import Polish, branches, end_pose, results
-from symoro.models.geometric.inverse.chain import Chain
+from symoro.models.geometric.inverse.chain import ScrewChain
 from symoro.models.geometric.inverse.exact import polished
-from symoro.models.geometric.inverse.loop import Goal, Loop, Task
-from symoro.models.geometric.inverse.paul import Search
+from symoro.models.geometric.inverse.loop import ChainLoop, Goal, Task
+from symoro.models.geometric.inverse.paul import StepSearch
 from symoro.models.geometric.inverse.probe import Probe, Samples, known
-from symoro.models.geometric.inverse.steps import Aimed, Place, Single, Step
+from symoro.models.geometric.inverse.steps import DirectionStep, OneUnknownStep, SolutionStep, StepContext
 
 Array = NDArray[np.float64]
 #: As many as the self-test chooses from, and never at the limits of the workspace.
 COUNT = 64
 
 
-def reachable(closed: Closed, order: Sequence[int], seed: int = 0) -> Mapping[str, Array]:
+def reachable(closed: ClosedFormSteps, order: Sequence[int], seed: int = 0) -> Mapping[str, Array]:
     """T and the given joints at random configurations, `near` for the joints in `order`.
 
     Nothing where a parameter has no number.
     """
-    found = sampled(closed, COUNT, seed)
-    found.pop("q", None)
-    return found | {"near": np.zeros((COUNT, len(order)))} if found else {}
+    points = sampled(closed, COUNT, seed)
+    points.pop("q", None)
+    return points | {"near": np.zeros((COUNT, len(order)))} if points else {}
 
 
-def sampled(closed: Closed, count: int, seed: int = 0) -> dict[str, Array]:
+def sampled(closed: ClosedFormSteps, count: int, seed: int = 0) -> dict[str, Array]:
     """T and the given joints r at random configurations q of the chain; nothing where a parameter has no number."""
     s = closed.chain.symbols
-    made = end_pose(closed.chain, {a.joint: value(closed.chain, a.joint, s.q[a.joint]) for a in closed.chain.axes})
-    program = extract(s.graph, inputs(s, ("q",)), parameters(s), [made])
+    pose = end_pose(closed.chain, {a.joint: value(closed.chain, a.joint, s.q[a.joint]) for a in closed.chain.axes})
+    program = extract(s.graph, inputs(s, ("q",)), parameters(s), [pose])
     numbers = robot_numbers(s.robot)
     if any(p.name not in numbers for p in program.parameters):
         return {}
     q = np.random.default_rng(seed).uniform(-1.2, 1.2, (count, len(s.variables)))
     T = evaluate(program, {"q": q}, {p.name: numbers[p.name] for p in program.parameters})["T"]
-    given = {"r": q[:, [s.variables.index(j) for j in closed.given]]} if closed.given else {}
-    given |= {"r": q[:, :1]} if closed.arm else {}
-    return {"T": T, "q": q[:, [s.variables.index(j) for j in closed.order]]} | given
+    held = {"r": q[:, [s.variables.index(j) for j in closed.given]]} if closed.given else {}
+    held |= {"r": q[:, :1]} if closed.arm else {}
+    return {"T": T, "q": q[:, [s.variables.index(j) for j in closed.order]]} | held
 
 
 # Closed forms: from a robot to the steps that solve its chain, and to the program of all branches.
@@ -64,11 +64,11 @@ Unit = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Closed:
+class ClosedFormSteps:
     """The steps that solve a chain for a task, and what they work on."""
 
-    chain: Chain
-    steps: tuple[Step, ...]
+    chain: ScrewChain
+    steps: tuple[SolutionStep, ...]
     task: Task
     axis: Unit
     given: Mapping[int, str]
@@ -83,77 +83,76 @@ class Closed:
 
 
 def solve(
-    chain: Chain,
+    chain: ScrewChain,
     task: Task,
     axis: Unit,
     given: Mapping[int, str],
     most: int,
     arm: str = "",
     samples: Samples | None = None,
-) -> Closed:
+) -> ClosedFormSteps:
     """The steps, none of which has more than `most` roots; an error that says what is left where there are none.
 
     They solve poses like those of the `samples`, or of random configurations.
     """
     special = elbow(chain) if arm else None
     probe = Probe(chain, task, axis, samples=samples)
-    search = Search(probe, list(given), most)
-    steps: list[Step] = []
+    search = StepSearch(probe, list(given), most)
+    steps: list[SolutionStep] = []
     wanted = [a.joint for a in chain.axes]
-    while any(j not in search.found for j in wanted):
-        step = search.best() if special is None or not search.found else special
+    while any(j not in search.solved for j in wanted):
+        step = search.best() if special is None or not search.solved else special
         special = None if step is special else special
         if step is None:
-            raise NotApplicable(f"{chain.symbols.robot.name}: {_why(search, wanted)}")
+            raise _not_solved(search, wanted, chain.symbols.robot.name)
         steps.append(step)
         search.advance(step)
-    return Closed(chain, tuple(steps), task, axis, dict(given), probe.constants, arm)
+    return ClosedFormSteps(chain, tuple(steps), task, axis, dict(given), probe.constants, arm)
 
 
-def _why(search: Search, wanted: Sequence[int]) -> str:
-    """Which joints are left, and why."""
-    left = [j for j in wanted if j not in search.found]
+def _not_solved(search: StepSearch, wanted: Sequence[int], robot: str) -> NotApplicable:
+    """The error that says which joints are left, and why."""
+    left = [j for j in wanted if j not in search.solved]
     seen = {j for row in search.every.values() for content in row.values() for j in content.unknowns}
     unseen = [f"q{j}" for j in left if j not in seen]
     if unseen:
-        return f"the task does not depend on {', '.join(unseen)}"
-    listed = ", ".join(f"q{j}" for j in left)
-    return f"no equation has one unknown, or two of which one falls out; not found: {listed}"
+        return NotApplicable("geometry.task_depends_not", robot=robot, variables=unseen)
+    return NotApplicable("geometry.no_equation", robot=robot, variables=[f"q{j}" for j in left])
 
 
-def program(closed: Closed) -> Program:
+def program(closed: ClosedFormSteps) -> Program:
     """The program of all branches: T, the given joints and `near` to q, valid, free and error."""
     chain, s = closed.chain, closed.chain.symbols
     graph = s.graph
     names = [[s._unused(f"T{i}{k}") for k in range(1, 5)] for i in range(1, 5)]
     T = Matrix(graph, ([graph.symbol(name) for name in row] for row in names))
     near = {j: graph.symbol(s._unused(f"near{j}")) for j in closed.order}
-    given = {j: graph.symbol(s._unused(name)) for j, name in closed.given.items()}
+    held = {j: graph.symbol(s._unused(name)) for j, name in closed.given.items()}
     goal = wanted_goal(closed, T)
     angle = graph.symbol(s._unused(closed.arm)) if closed.arm else None
     place = make_place(closed, goal, near, angle)
-    found = branches(place, closed.steps, {j: value(chain, j, x) for j, x in given.items()})
+    solutions = branches(place, closed.steps, {j: value(chain, j, x) for j, x in held.items()})
     every = loses_digits(closed)
     polish = Polish(partial(polished, chain, goal), every) if every or follows_a_wrist(closed) else None
-    made = results(chain, found, T, certified(closed), closed.order, polish)
+    outputs = results(chain, solutions, T, certified(closed), closed.order, polish)
     arrays = [Input("T", (4, 4), variables(T), meaning=Meaning("the wanted pose"))]
-    second = [*given.values(), *([] if angle is None else [angle])]
+    second = [*held.values(), *([] if angle is None else [angle])]
     if second:
-        meaning = Meaning("the given joints" if given else "the arm angle", "rad" if angle is not None else "")
+        meaning = Meaning("the given joints" if held else "the arm angle", "rad" if angle is not None else "")
         arrays.append(Input("r", (len(second),), variables([second]), meaning=meaning))
     arrays.append(Input("near", (len(near),), variables([near.values()]), True, Meaning("where a joint is free")))
-    return extract(graph, arrays, parameters(s), made)
+    return extract(graph, arrays, parameters(s), outputs)
 
 
-def loses_digits(closed: Closed) -> bool:
+def loses_digits(closed: ClosedFormSteps) -> bool:
     """Whether a step loses digits, and the Jacobian is square, so that a step of Newton's method restores them."""
-    loses = any(isinstance(step, Single) and step.loses_digits for step in closed.steps)
+    loses = any(isinstance(step, OneUnknownStep) and step.loses_digits for step in closed.steps)
     return loses and closed.task == "pose" and len(closed.chain.axes) == 6 and not closed.given
 
 
-def follows_a_wrist(closed: Closed) -> bool:
+def follows_a_wrist(closed: ClosedFormSteps) -> bool:
     """Whether a step with several roots comes after two angles that turn a direction: see `exact`."""
-    aimed = [n for n, step in enumerate(closed.steps) if isinstance(step, Aimed)]
+    aimed = [n for n, step in enumerate(closed.steps) if isinstance(step, DirectionStep)]
     behind = closed.steps[aimed[0] + 1 :] if aimed else ()
     return closed.task == "pose" and not closed.given and not closed.arm and any(step.branches > 1 for step in behind)
 
@@ -163,13 +162,13 @@ def variables(rows: Iterable[Iterable[Expr]]) -> tuple[Variable, ...]:
     return tuple(Variable(str(x.node.value)) for row in rows for x in row)
 
 
-def certified(closed: Closed) -> Matrix:
+def certified(closed: ClosedFormSteps) -> Matrix:
     """The directions of the end frame that the task fixes."""
     rows: Sequence[Unit] = {"pose": ((1, 0, 0), (0, 0, 1)), "position": (), "axis": (closed.axis,)}[closed.task]
     return Matrix(closed.chain.symbols.graph, rows)
 
 
-def make_place(closed: Closed, pose: Pose, near: Mapping[int, Expr], angle: Expr | None = None) -> Place:
+def make_place(closed: ClosedFormSteps, pose: Pose, near: Mapping[int, Expr], angle: Expr | None = None) -> StepContext:
     """The loop with polynomials, and the wanted pose with the elements that are constant for every reachable pose."""
     chain, graph = closed.chain, closed.chain.symbols.graph
     A, P = pose
@@ -182,18 +181,18 @@ def make_place(closed: Closed, pose: Pose, near: Mapping[int, Expr], angle: Expr
     goal: Goal = (tuple(tuple(map(known, row)) for row in R), tuple(map(known, t)))
     shifts = (screw.shift for screws in (*chain.links, chain.exact) for screw in screws)
     length = total(graph, [*dict.fromkeys(abs(x) for x in shifts), *(abs(x) for x in t)])
-    loop = Loop(chain, known, closed.task, closed.axis)
-    return Place(loop, goal, graph.one + length, {j: value(chain, j, x) for j, x in near.items()}, angle)
+    loop = ChainLoop(chain, known, closed.task, closed.axis)
+    return StepContext(loop, goal, graph.one + length, {j: value(chain, j, x) for j, x in near.items()}, angle)
 
 
-def wanted_goal(closed: Closed, T: Matrix) -> Pose:
+def wanted_goal(closed: ClosedFormSteps, T: Matrix) -> Pose:
     """U = B⁻¹ T E⁻¹; without an orientation the tool stays."""
     wanted = Matrix(T.graph, (row[:3] for row in T.rows[:3])), T.column(3)[:3]
     without_base = compose(invert(closed.chain.base), wanted)
     return compose(without_base, invert(closed.chain.tool)) if closed.task == "pose" else without_base
 
 
-def value(chain: Chain, joint: int, q: Expr) -> tuple[Expr, ...]:
+def value(chain: ScrewChain, joint: int, q: Expr) -> tuple[Expr, ...]:
     """The unknown of the chain at a position of its joint: (cos θ, sin θ) or (r,)."""
     axis = chain.axis(joint)
     x = axis.slopes[joint] * q + axis.offset

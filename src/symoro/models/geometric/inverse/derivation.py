@@ -20,11 +20,20 @@ from symoro.ir.linalg import Matrix
 from symoro.ir.program import Program, Variable
 from symoro.models.geometric.frames import Pose
 from symoro.models.geometric.inverse.arm_angle import Elbow
-from symoro.models.geometric.inverse.chain import Axis, Chain
-from symoro.models.geometric.inverse.closed import Closed, make_place, wanted_goal
+from symoro.models.geometric.inverse.chain import Axis, ScrewChain
+from symoro.models.geometric.inverse.closed import ClosedFormSteps, make_place, wanted_goal
 from symoro.models.geometric.inverse.loop import View
-from symoro.models.geometric.inverse.probe import Component, Elimination, Length, Source
-from symoro.models.geometric.inverse.steps import Aimed, Known, Place, Single, Slides, Step, Turned, Two
+from symoro.models.geometric.inverse.probe import Component, EliminationPair, Source, SquaredLength
+from symoro.models.geometric.inverse.steps import (
+    DirectionStep,
+    Known,
+    OneUnknownStep,
+    RotatedUnknown,
+    SolutionStep,
+    StepContext,
+    ThreeSlidesStep,
+    TwoAngleStep,
+)
 
 # Formulas and sentences of a derivation in LaTeX, from the plain text that people read on a screen.
 #
@@ -59,8 +68,8 @@ def _parts(text: str) -> Iterator[Part]:
     atoms, between = pieces[1::2], pieces[::2]
     words = [_is_word(atom, gap, after) for atom, gap, after in zip(atoms, between[1:], [*atoms[1:], ""], strict=True)]
     tagged = _shared(between[0], False, bool(words) and words[0])
-    for atom, gap, own, behind in zip(atoms, between[1:], words, [*words[1:], True], strict=True):
-        tagged += [(own, atom), *_shared(gap, own, behind)]
+    for atom, gap, word, behind in zip(atoms, between[1:], words, [*words[1:], True], strict=True):
+        tagged += [(word, atom), *_shared(gap, word, behind)]
     for is_text, group in groupby(filter(lambda part: part[1], tagged), lambda part: part[0]):
         yield is_text, "".join(part for _, part in group)
 
@@ -213,22 +222,22 @@ class Derivation(Sequence[Derived]):
         return {"separated_by": self.triples, "goal": dict(self.goal), "steps": [step.data() for step in self.steps]}
 
 
-def derivation(closed: Closed, triples: Sequence[Sentence]) -> Derivation:
+def derivation(closed: ClosedFormSteps, triples: Sequence[Sentence]) -> Derivation:
     """The steps of a closed form, each written with the joints that were found before it as symbols."""
     graph = closed.chain.symbols.graph
     pose, goal, program = _goal(closed)
     angle = graph.symbol(closed.arm) if closed.arm else None
     place = make_place(closed, pose, {j: graph.symbol(f"near{j}") for j in closed.order}, angle)
-    found = {j: _symbols(closed.chain, j) for j in closed.given}
-    made: list[Derived] = []
+    known = {j: _symbols(closed.chain, j) for j in closed.given}
+    lines: list[Derived] = []
     for number, step in enumerate(closed.steps, 1):
-        after = found | {j: _symbols(closed.chain, j) for j in step.joints}
-        made.append(_derived(closed.chain, number, step, _coefficients(place, step, found, after)))
-        found = after
-    return Derivation(tuple(made), tuple(goal), tuple(triples), program)
+        after = known | {j: _symbols(closed.chain, j) for j in step.joints}
+        lines.append(_derived(closed.chain, number, step, _coefficients(place, step, known, after)))
+        known = after
+    return Derivation(tuple(lines), tuple(goal), tuple(triples), program)
 
 
-def _goal(closed: Closed) -> tuple[Pose, list[tuple[str, str]], Program | None]:
+def _goal(closed: ClosedFormSteps) -> tuple[Pose, list[tuple[str, str]], Program | None]:
     """The pose of the chain's end as symbols. Those are elements of T, or of U with its lines and their program."""
     s, graph = closed.chain.symbols, closed.chain.symbols.graph
     T = Matrix(graph, ([graph.symbol(s._unused(f"T{i}{k}")) for k in range(1, 5)] for i in range(1, 5)))
@@ -241,7 +250,7 @@ def _goal(closed: Closed) -> tuple[Pose, list[tuple[str, str]], Program | None]:
     return (Matrix(graph, (row[:3] for row in U)), U.column(3)), lines, program
 
 
-def _derived(chain: Chain, number: int, step: Step, coefficients: Mapping[str, Expr]) -> Derived:
+def _derived(chain: ScrewChain, number: int, step: SolutionStep, coefficients: Mapping[str, Expr]) -> Derived:
     lines, program = _written(chain.symbols.graph, coefficients)
     equation, solution, degenerate = (_formula(step, part) for part in ("equation", "solution", "degenerate"))
     moved = [axis for axis in map(chain.axis, step.joints) if not _is_variable(axis)]
@@ -259,16 +268,17 @@ def _derived(chain: Chain, number: int, step: Step, coefficients: Mapping[str, E
     )
 
 
-def _coefficients(place: Place, step: Step, found: Known, after: Known) -> dict[str, Expr]:
+def _coefficients(place: StepContext, step: SolutionStep, known: Known, after: Known) -> dict[str, Expr]:
     """What the equation of a step is made of; with two angles, also what the second one turns (a) into what (c)."""
-    made = step.coefficients(place, found)
-    if isinstance(step, Aimed | Elbow):
-        (a1, a2), (c1, c2) = step.turned(place, {**found, step.tilted: after[step.tilted]})
-        made = {name: made[name] for name in ("X", "Y", "K", "b3")} | {"a1": a1, "a2": a2, "c1": c1, "c2": c2}
-    return made
+    coefficients = step.coefficients(place, known)
+    if isinstance(step, DirectionStep | Elbow):
+        (a1, a2), (c1, c2) = step.turned(place, {**known, step.tilted: after[step.tilted]})
+        ends = {"a1": a1, "a2": a2, "c1": c1, "c2": c2}
+        coefficients = {name: coefficients[name] for name in ("X", "Y", "K", "b3")} | ends
+    return coefficients
 
 
-def _symbols(chain: Chain, joint: int) -> tuple[Expr, ...]:
+def _symbols(chain: ScrewChain, joint: int) -> tuple[Expr, ...]:
     graph = chain.symbols.graph
     letters = ("r",) if chain.axis(joint).prismatic else ("C", "S")
     return tuple(graph.symbol(f"{letter}{joint}") for letter in letters)
@@ -287,13 +297,23 @@ def _written(graph: Any, named: Mapping[str, Expr]) -> tuple[list[tuple[str, str
     return lines, program
 
 
-def _key(step: Step) -> str:
-    if isinstance(step, Single):
+#: How the table of sentences calls the kinds of steps.
+_KEYS: dict[type, str] = {
+    ThreeSlidesStep: "three_slides",
+    RotatedUnknown: "rotated",
+    TwoAngleStep: "two_equations",
+    Elbow: "elbow",
+    DirectionStep: "direction",
+}
+
+
+def _key(step: SolutionStep) -> str:
+    if isinstance(step, OneUnknownStep):
         return f"{'r' if step.prismatic else 'theta'}{step.degree}"
-    return type(step).__name__
+    return _KEYS[type(step)]
 
 
-def _formula(step: Step, part: str) -> Sentence:
+def _formula(step: SolutionStep, part: str) -> Sentence:
     """The equation, the solution or the degenerate case of a step, with the numbers of the joints."""
     i, m, j = step.joints[0], step.joints[len(step.joints) // 2], step.joints[-1]
     return sentence_of(f"derivations.{_key(step)}_{part}", i=i, m=m, j=j)
@@ -303,38 +323,38 @@ def _both(first: str, second: str) -> Sentence:
     return sentence_of("derivations.both", first=first, second=second)
 
 
-def _source(chain: Chain, step: Step) -> Sentence:
-    if isinstance(step, Single):
+def _source(chain: ScrewChain, step: SolutionStep) -> Sentence:
+    if isinstance(step, OneUnknownStep):
         return _of_source(chain, step.source)
-    if isinstance(step, Two):
+    if isinstance(step, TwoAngleStep):
         return _both(_of_source(chain, step.first), _of_source(chain, step.second))
-    if isinstance(step, Slides):
+    if isinstance(step, ThreeSlidesStep):
         return _vector(chain, "p", step.view)
-    if isinstance(step, Turned | Aimed):
+    if isinstance(step, RotatedUnknown | DirectionStep):
         return _vector(chain, step.vector, step.view)
     return sentence_of("derivations.upper_arm")
 
 
-def _of_source(chain: Chain, source: Source) -> Sentence:
+def _of_source(chain: ScrewChain, source: Source) -> Sentence:
     if isinstance(source, Component):
         if source.name in _VECTORS:
             return _vector(chain, source.name, source.view)
         vector, axis = source.name[0], source.name[1]
         return sentence_of("derivations.component", what=_vector(chain, vector, source.view), axis=axis)
-    if isinstance(source, Length):
+    if isinstance(source, SquaredLength):
         what = _vector(chain, source.vector, source.view)
         return sentence_of("derivations.length", what=what, j=source.eliminated)
-    assert isinstance(source, Elimination)
+    assert isinstance(source, EliminationPair)
     both = _both(_of_source(chain, source.first), _of_source(chain, source.second))
     return sentence_of("derivations.eliminated", what=both, j=source.eliminated)
 
 
-def _vector(chain: Chain, vector: str, view: View) -> Sentence:
+def _vector(chain: ScrewChain, vector: str, view: View) -> Sentence:
     at, viewer = (view.y, view.x) if view.outward else (view.x, view.y)
     return sentence_of(f"derivations.vector_{vector}", at=_place(chain, at), viewer=_place(chain, viewer))
 
 
-def _place(chain: Chain, place: int) -> Sentence:
+def _place(chain: ScrewChain, place: int) -> Sentence:
     """Place 2k is frame k + 1 before its joint moves it, place 2k + 1 is that frame."""
     axis = chain.axes[place // 2]
     if place % 2:

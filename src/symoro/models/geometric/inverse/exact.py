@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from symoro.ir.expr import Expr, Op
 from symoro.ir.linalg import Matrix, Turn, Vector, total
 from symoro.models.geometric.frames import Pose
-from symoro.models.geometric.inverse.chain import Chain, pose
+from symoro.models.geometric.inverse.chain import ScrewChain, pose
 from symoro.models.geometric.inverse.types import at_most, both, opposite, unit
 from symoro.models.geometric.walk import Z
 from symoro.robot.robot import Robot
@@ -50,7 +50,7 @@ Values = Mapping[int, tuple[Expr, ...]]
 _DAMPING = 1e-14
 
 
-def polished(chain: Chain, goal: Pose, values: Values) -> Values:
+def polished(chain: ScrewChain, goal: Pose, values: Values) -> Values:
     """The values after one step; it is exact up to the square of the error, where the Jacobian is regular.
 
     With the axes a_j at the points p_j, the pose (R, p) and the wanted one (R*, p*): the step solves
@@ -90,7 +90,7 @@ def _moved(value: tuple[Expr, ...], dq: Expr) -> tuple[Expr, ...]:
     return cosine, sine
 
 
-def _axes(chain: Chain, values: Values) -> tuple[list[tuple[Vector, Vector]], Pose]:
+def _axes(chain: ScrewChain, values: Values) -> tuple[list[tuple[Vector, Vector]], Pose]:
     """The axis of each joint, a direction and a point, and the pose of the end, all in the frame of U."""
     s = chain.symbols
     A, P = pose(s, ())
@@ -123,7 +123,7 @@ _ALIKE = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
-class Certified:
+class CertifiedBranch:
     """The joints of a branch, whether its roots exist, and the error of its pose."""
 
     values: Values
@@ -132,7 +132,7 @@ class Certified:
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
+class RestoredBranch:
     """A branch that takes the place of a lost one: `here` is 1 for the branch whose place it is."""
 
     values: Values
@@ -141,29 +141,29 @@ class Mended:
 
 
 def mended(
-    found: Sequence[Certified], limit: Expr, better: Callable[[Values], Values], miss: Callable[[Values], Expr]
-) -> Mended:
+    branches: Sequence[CertifiedBranch], limit: Expr, better: Callable[[Values], Values], miss: Callable[[Values], Expr]
+) -> RestoredBranch:
     """The best of the branches whose error is above the limit, after a step; `miss` is the error of values.
 
     It has no place where its error is still above the limit, or where it is like one of the other branches.
     """
     graph = limit.graph
-    place, values = _best_lost(found, limit)
+    place, values = _best_lost(branches, limit)
     values = better(values)
     error = miss(values)
     new = at_most(error, limit)
-    for branch in found:
+    for branch in branches:
         exists = both(branch.ok, at_most(branch.error, limit))
         new = both(new, opposite(both(exists, _alike(branch.values, values))))
-    numbers = map(graph.lift, range(1, len(found) + 1))
-    return Mended(values, error, tuple(both(new, graph.apply(Op.EQUAL, place, k)) for k in numbers))
+    numbers = map(graph.lift, range(1, len(branches) + 1))
+    return RestoredBranch(values, error, tuple(both(new, graph.apply(Op.EQUAL, place, k)) for k in numbers))
 
 
-def _best_lost(found: Sequence[Certified], limit: Expr) -> tuple[Expr, Values]:
+def _best_lost(branches: Sequence[CertifiedBranch], limit: Expr) -> tuple[Expr, Values]:
     """The number of the best branch whose error is above the limit, 0 where there is none, and its values."""
     graph = limit.graph
-    place, least, values = graph.zero, ROUNDED * graph.one, found[0].values
-    for number, branch in enumerate(found, 1):
+    place, least, values = graph.zero, ROUNDED * graph.one, branches[0].values
+    for number, branch in enumerate(branches, 1):
         lost = both(branch.ok, graph.less(limit, branch.error))
         nearer = both(lost, graph.less(branch.error, least))
         place = graph.select(nearer, graph.lift(number), place)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from symoro.ir.expr import Expr
-from symoro.models.geometric.inverse.chain import Axis, Chain, Screw
+from symoro.models.geometric.inverse.chain import Axis, Screw, ScrewChain
 from symoro.models.geometric.walk import X, Z
 
 Scalar = Any
@@ -23,7 +23,7 @@ VECTORS, SCALARS = ("p", "a", "s", "h"), ("pp", "pa")
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class FrameVectors:
     """p a point, a and s the z and x axes of its frame (K97:1a), h = p×a, pp = p·p, pa = p·a."""
 
     p: Triple = (0, 0, 0)
@@ -33,12 +33,12 @@ class Figure:
     pp: Scalar = 0
     pa: Scalar = 0
 
-    def turned(self, axis: int, cosine: Scalar, sine: Scalar) -> Figure:
+    def turned(self, axis: int, cosine: Scalar, sine: Scalar) -> FrameVectors:
         """After a rotation about the x or z axis by the angle of this cosine and sine."""
         p, a, s, h = (_turned(v, axis, cosine, sine) for v in (self.p, self.a, self.s, self.h))
         return replace(self, p=p, a=a, s=s, h=h)
 
-    def shifted(self, axis: int, t: Scalar) -> Figure:
+    def shifted(self, axis: int, t: Scalar) -> FrameVectors:
         """After a translation by t along a coordinate axis: p + t, p·p + 2 t·p + t·t, p·a + t·a, p×a + t×a."""
         p, h = list(self.p), list(self.h)
         j, k = (axis + 1) % 3, (axis + 2) % 3
@@ -47,7 +47,7 @@ class Figure:
         pp = self.pp + 2 * (t * self.p[axis]) + t * t
         return replace(self, p=tuple(p), h=tuple(h), pp=pp, pa=self.pa + t * self.a[axis])
 
-    def displaced(self, rows: Sequence[Sequence[Scalar]], t: Sequence[Scalar]) -> Figure:
+    def displaced(self, rows: Sequence[Sequence[Scalar]], t: Sequence[Scalar]) -> FrameVectors:
         """After a rotation by a matrix, then a translation."""
         p, a, s, h = (_product(rows, v) for v in (self.p, self.a, self.s, self.h))
         figure = replace(self, p=p, a=a, s=s, h=h)
@@ -105,10 +105,10 @@ class View:
 
 
 @dataclass(frozen=True)
-class Loop:
+class ChainLoop:
     """The elements of a chain with scalars of one kind, made of the chain's expressions by `lift`."""
 
-    chain: Chain
+    chain: ScrewChain
     lift: Callable[[Expr], Scalar]
     task: Task = "pose"
     axis: tuple[int, int, int] = (0, 0, 1)
@@ -119,7 +119,7 @@ class Loop:
         both = zip(self.chain.axes, self.chain.links, strict=False)
         return (*(element for pair in both for element in pair), self.chain.axes[-1])
 
-    def views(self, goal: Goal, values: Values) -> Iterator[tuple[View, Figure, Figure]]:
+    def views(self, goal: Goal, values: Values) -> Iterator[tuple[View, FrameVectors, FrameVectors]]:
         """Every pair of places, with both figures; without an orientation the figure is that at the end."""
         last = len(self.elements)
         for y in range(1, last + 1) if self.task == "pose" else (last,):
@@ -129,18 +129,18 @@ class Loop:
             left, right = self._along(View(False, x, last), values), self._around(View(False, x, x + 1), goal, values)
             yield from ((View(False, x, y), left[y - x], right[x + 1 + last - y]) for y in range(x + 1, last + 1))
 
-    def both(self, view: View, goal: Goal, values: Values) -> tuple[Figure, Figure]:
+    def both(self, view: View, goal: Goal, values: Values) -> tuple[FrameVectors, FrameVectors]:
         """The figure of a view along the chain, and around through the goal."""
         return self._along(view, values)[-1], self._around(view, goal, values)[-1]
 
-    def _along(self, view: View, values: Values) -> list[Figure]:
+    def _along(self, view: View, values: Values) -> list[FrameVectors]:
         """The figure at each place of its way along the chain."""
         parts = self.elements[view.x : view.y]
         if view.outward:
             return self._way(self._tool(self._figure()), [(part, False) for part in reversed(parts)], values)
         return self._way(self._figure(), [(part, True) for part in parts], values)
 
-    def _around(self, view: View, goal: Goal, values: Values) -> list[Figure]:
+    def _around(self, view: View, goal: Goal, values: Values) -> list[FrameVectors]:
         """The figure at each place of its way around through the goal, which counts as one place."""
         parts = self.elements
         if view.outward:
@@ -151,12 +151,12 @@ class Loop:
         rest = [(part, False) for part in reversed(parts[view.y :])]
         return first + self._way(first[-1].displaced(*inverse(goal)), rest, values)
 
-    def _way(self, figure: Figure, parts: Sequence[tuple[Part, bool]], values: Values) -> list[Figure]:
+    def _way(self, figure: FrameVectors, parts: Sequence[tuple[Part, bool]], values: Values) -> list[FrameVectors]:
         """The figure before and after each element; the flag says that the element is inverted."""
-        found = [figure]
+        figures = [figure]
         for part, inverted in parts:
-            found.append((self._moved_back if inverted else self._moved)(found[-1], part, values))
-        return found
+            figures.append((self._moved_back if inverted else self._moved)(figures[-1], part, values))
+        return figures
 
     def goal(self, values: Values) -> Goal:
         """U, or U with the tool, of these positions."""
@@ -165,21 +165,21 @@ class Loop:
         n = (a2 * s3 - a3 * s2, a3 * s1 - a1 * s3, a1 * s2 - a2 * s1)
         return tuple(zip(end.s, n, end.a, strict=True)), end.p
 
-    def _figure(self) -> Figure:
+    def _figure(self) -> FrameVectors:
         """The figure at its own place: the origin with the z and x axes, or with the axis of the task."""
         zero, one = (self.lift(self.chain.symbols.graph.lift(k)) for k in (0, 1))
         axis = [one if k else zero for k in ((0, 0, 1) if self.task == "pose" else self.axis)]
         x, y, z = axis
-        return Figure((zero, zero, zero), (x, y, z), (z, x, y), (zero, zero, zero), zero, zero)
+        return FrameVectors((zero, zero, zero), (x, y, z), (z, x, y), (zero, zero, zero), zero, zero)
 
-    def _tool(self, figure: Figure) -> Figure:
+    def _tool(self, figure: FrameVectors) -> FrameVectors:
         """Without an orientation, the tool cannot be divided out."""
         if self.task == "pose":
             return figure
         A, P = self.chain.tool
         return figure.displaced([[self.lift(x) for x in row] for row in A], [self.lift(x) for x in P])
 
-    def _moved(self, figure: Figure, part: Part, values: Values) -> Figure:
+    def _moved(self, figure: FrameVectors, part: Part, values: Values) -> FrameVectors:
         if isinstance(part, Axis):
             turn, shift = self._motion(part, values)
             return figure.shifted(Z, shift).turned(Z, *turn)
@@ -187,7 +187,7 @@ class Loop:
             figure = figure.shifted(screw.axis, self.lift(screw.shift)).turned(screw.axis, *self._turn(screw.turn))
         return figure
 
-    def _moved_back(self, figure: Figure, part: Part, values: Values) -> Figure:
+    def _moved_back(self, figure: FrameVectors, part: Part, values: Values) -> FrameVectors:
         if isinstance(part, Axis):
             (c, s), shift = self._motion(part, values)
             return figure.turned(Z, c, -s).shifted(Z, -shift)

@@ -15,8 +15,8 @@ from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.program import Variable
 from symoro.lazy import lazy
-from symoro.models.geometric.inverse.chain import Axis, Chain
-from symoro.models.geometric.inverse.loop import VECTORS, Figure, Goal, Loop, Scalar, Task, Values, View
+from symoro.models.geometric.inverse.chain import Axis, ScrewChain
+from symoro.models.geometric.inverse.loop import VECTORS, ChainLoop, FrameVectors, Goal, Scalar, Task, Values, View
 
 # Polynomials in the unknowns of an equation, with expressions of what is known as coefficients.
 
@@ -25,35 +25,35 @@ Monomial = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Polynomial:
+class ExprPolynomial:
     """A sum of coefficients times monomials; a monomial is the sorted names of its factors."""
 
     graph: Graph
     terms: Mapping[Monomial, Expr]
 
-    def __add__(self, other: Polynomial | int) -> Polynomial:
+    def __add__(self, other: ExprPolynomial | int) -> ExprPolynomial:
         added = dict(self.terms)
         for monomial, x in _lifted(self.graph, other).terms.items():
             added[monomial] = added[monomial] + x if monomial in added else x
-        return Polynomial(self.graph, _without_zeros(added))
+        return ExprPolynomial(self.graph, _without_zeros(added))
 
-    def __mul__(self, other: Polynomial | int) -> Polynomial:
+    def __mul__(self, other: ExprPolynomial | int) -> ExprPolynomial:
         product: dict[Monomial, Expr] = {}
         for m, x in self.terms.items():
             for n, y in _lifted(self.graph, other).terms.items():
                 both = tuple(sorted((*m, *n)))
                 product[both] = product[both] + x * y if both in product else x * y
-        return Polynomial(self.graph, _without_zeros(product))
+        return ExprPolynomial(self.graph, _without_zeros(product))
 
     __radd__, __rmul__ = __add__, __mul__
 
-    def __neg__(self) -> Polynomial:
-        return Polynomial(self.graph, {m: -x for m, x in self.terms.items()})
+    def __neg__(self) -> ExprPolynomial:
+        return ExprPolynomial(self.graph, {m: -x for m, x in self.terms.items()})
 
-    def __sub__(self, other: Polynomial | int) -> Polynomial:
+    def __sub__(self, other: ExprPolynomial | int) -> ExprPolynomial:
         return self + -_lifted(self.graph, other)
 
-    def __rsub__(self, other: Polynomial | int) -> Polynomial:
+    def __rsub__(self, other: ExprPolynomial | int) -> ExprPolynomial:
         return -self + other
 
     def coefficient(self, *monomial: str) -> Expr:
@@ -61,18 +61,18 @@ class Polynomial:
         return self.terms.get(tuple(sorted(monomial)), self.graph.zero)
 
 
-def unknown(graph: Graph, name: str) -> Polynomial:
+def unknown(graph: Graph, name: str) -> ExprPolynomial:
     """The polynomial that is one unknown."""
-    return Polynomial(graph, {(name,): graph.one})
+    return ExprPolynomial(graph, {(name,): graph.one})
 
 
-def known(x: Expr) -> Polynomial:
+def known(x: Expr) -> ExprPolynomial:
     """The polynomial that is a known expression."""
-    return Polynomial(x.graph, {} if x.is_zero else {(): x})
+    return ExprPolynomial(x.graph, {} if x.is_zero else {(): x})
 
 
-def _lifted(graph: Graph, x: Polynomial | int) -> Polynomial:
-    return x if isinstance(x, Polynomial) else known(graph.lift(x))
+def _lifted(graph: Graph, x: ExprPolynomial | int) -> ExprPolynomial:
+    return x if isinstance(x, ExprPolynomial) else known(graph.lift(x))
 
 
 def _without_zeros(terms: Mapping[Monomial, Expr]) -> dict[Monomial, Expr]:
@@ -99,13 +99,13 @@ class Component:
     def dimension(self) -> int:
         return DIMENSION.get(self.name) or DIMENSION[self.name[0]]
 
-    def zero(self, loop: Loop, goal: Goal, values: Values) -> Scalar:
+    def zero(self, loop: ChainLoop, goal: Goal, values: Values) -> Scalar:
         left, right = loop.both(self.view, goal, values)
         return left.element(self.name) - right.element(self.name)
 
 
 @dataclass(frozen=True, slots=True)
-class Length:
+class SquaredLength:
     """The x and y components of a view, squared and added: the joint that turns them falls out.
 
     `together` says that the unknown is on the same way as that joint, so that their sum is in the equations.
@@ -120,23 +120,23 @@ class Length:
     def dimension(self) -> int:
         return 2 * DIMENSION[self.vector]
 
-    def zero(self, loop: Loop, goal: Goal, values: Values) -> Scalar:
+    def zero(self, loop: ChainLoop, goal: Goal, values: Values) -> Scalar:
         arm, known = self.sides(loop, goal, values)
         return arm - known
 
-    def sides(self, loop: Loop, goal: Goal, values: Values) -> tuple[Scalar, Scalar]:
+    def sides(self, loop: ChainLoop, goal: Goal, values: Values) -> tuple[Scalar, Scalar]:
         """x² + y² on the way that has the unknown, and on the other way."""
         left, right = (_across(figure, self.vector) for figure in loop.both(self.view, goal, values))
         return (left, right) if self.together else (right, left)
 
 
-def _across(figure: Figure, vector: str) -> Scalar:
+def _across(figure: FrameVectors, vector: str) -> Scalar:
     x, y, _ = getattr(figure, vector)
     return x * x + y * y
 
 
 @dataclass(frozen=True, slots=True)
-class Elimination:
+class EliminationPair:
     """Two components, linear in the sine and cosine of a joint, or in its r: that joint is eliminated.
 
     a_i C + b_i S + c_i = 0 for i = 1, 2 gives (b1 c2 − b2 c1)² + (a2 c1 − a1 c2)² = (a1 b2 − a2 b1)².
@@ -152,8 +152,8 @@ class Elimination:
     def dimension(self) -> int:
         return 2 * (self.first.dimension + self.second.dimension)
 
-    def zero(self, loop: Loop, goal: Goal, values: Values) -> Scalar:
-        numeric = not isinstance(next(iter(values.values()))[0], Polynomial)
+    def zero(self, loop: ChainLoop, goal: Goal, values: Values) -> Scalar:
+        numeric = not isinstance(next(iter(values.values()))[0], ExprPolynomial)
         split = self._by_numbers if numeric else self._by_names
         (a1, b1, c1), (a2, b2, c2) = (split(part, loop, goal, values) for part in (self.first, self.second))
         if self.prismatic:
@@ -161,7 +161,7 @@ class Elimination:
         C, S, D = b1 * c2 - b2 * c1, a2 * c1 - a1 * c2, a1 * b2 - a2 * b1
         return C * C + S * S - D * D
 
-    def _by_numbers(self, part: Component, loop: Loop, goal: Goal, values: Values) -> tuple[Any, Any, Any]:
+    def _by_numbers(self, part: Component, loop: ChainLoop, goal: Goal, values: Values) -> tuple[Any, Any, Any]:
         """The coefficients from values of the equation at arguments (0, 0), (1, 0), (0, 1), or at r = 0, 1, −1."""
         points: tuple[tuple[int, ...], ...] = ((0,), (1,), (-1,)) if self.prismatic else ((0, 0), (1, 0), (0, 1))
         f, g, h = (part.zero(loop, goal, {**values, self.eliminated: point}) for point in points)
@@ -169,18 +169,18 @@ class Elimination:
             return (g - h) / 2, (g + h) / 2 - f, f
         return g - f, h - f, f
 
-    def _by_names(self, part: Component, loop: Loop, goal: Goal, values: Values) -> tuple[Any, Any, Any]:
+    def _by_names(self, part: Component, loop: ChainLoop, goal: Goal, values: Values) -> tuple[Any, Any, Any]:
         graph = loop.chain.symbols.graph
         names = ("r",) if self.prismatic else ("C", "S")
         atoms = tuple(unknown(graph, f"{name}{self.eliminated}") for name in names)
-        found = part.zero(loop, goal, {**values, self.eliminated: atoms})
+        equation = part.zero(loop, goal, {**values, self.eliminated: atoms})
         first = f"{names[0]}{self.eliminated}"
         second = (first, first) if self.prismatic else (f"S{self.eliminated}",)
-        rest = {m: x for m, x in found.terms.items() if m not in ((first,), second)}
-        return known(found.coefficient(first)), known(found.coefficient(*second)), Polynomial(graph, rest)
+        rest = {m: x for m, x in equation.terms.items() if m not in ((first,), second)}
+        return known(equation.coefficient(first)), known(equation.coefficient(*second)), ExprPolynomial(graph, rest)
 
 
-Source = Component | Length | Elimination
+Source = Component | SquaredLength | EliminationPair
 
 
 # The structure of a chain's equations, found by numbers: which unknowns each has, and of which degree it is.
@@ -224,14 +224,14 @@ class Probe:
     """Random configurations of a chain, or the given ones, and the poses that they reach."""
 
     def __init__(
-        self, chain: Chain, task: Task, axis: tuple[int, int, int], seed: int = 1, samples: Samples | None = None
+        self, chain: ScrewChain, task: Task, axis: tuple[int, int, int], seed: int = 1, samples: Samples | None = None
     ) -> None:
         rng = np.random.default_rng(seed)
         self.chain, self.names, self._rng = chain, _NAMES[task], rng
         self._numbers: dict[Expr, float] = {}
         self._parameters = {name: float(rng.uniform(0.3, 1.3)) for name in chain.symbols.parameter_names}
         self._parameters |= {} if samples is None else samples.numbers
-        self.loop = Loop(chain, self._number, task, axis)
+        self.loop = ChainLoop(chain, self._number, task, axis)
         self.prismatic = {a.joint: a.prismatic for a in chain.axes}
         ends = {j: (0.3, 1.3) if prismatic else (-3.0, 3.0) for j, prismatic in self.prismatic.items()}
         self.true = {j: rng.uniform(low, high, SAMPLES) for j, (low, high) in ends.items()}
@@ -256,10 +256,10 @@ class Probe:
     def _values(self, positions: Mapping[int, Array]) -> Values:
         return {j: (x,) if self.prismatic[j] else (np.cos(x), np.sin(x)) for j, x in positions.items()}
 
-    def unknowns(self, found: Sequence[int]) -> Table:
+    def unknowns(self, solved: Sequence[int]) -> Table:
         """The unknown joints of each component of each view, and a mark that equal equations have in common."""
-        hidden = [j for j in self.true if j not in found]
-        base = {j: x if j in found else x + self._rng.uniform(0.5, 2.5, SAMPLES) for j, x in self.true.items()}
+        hidden = [j for j in self.true if j not in solved]
+        base = {j: x if j in solved else x + self._rng.uniform(0.5, 2.5, SAMPLES) for j, x in self.true.items()}
         moved = {j: np.tile(x, (len(hidden) + 1, 1)) for j, x in base.items()}
         for row, j in enumerate(hidden, 1):
             moved[j][row] += self._rng.uniform(0.5, 2.5, SAMPLES)
@@ -267,7 +267,9 @@ class Probe:
         views = self.loop.views(self.goal, values)
         return {view: dict(self._contents(left, right, hidden)) for view, left, right in views}
 
-    def _contents(self, left: Figure, right: Figure, hidden: Sequence[int]) -> Iterator[tuple[str, Content]]:
+    def _contents(
+        self, left: FrameVectors, right: FrameVectors, hidden: Sequence[int]
+    ) -> Iterator[tuple[str, Content]]:
         for name in self.names:
             f = np.broadcast_to(left.element(name) - right.element(name), (len(hidden) + 1, SAMPLES))
             size = np.abs(f).max()
@@ -278,12 +280,12 @@ class Probe:
             mark = tuple(np.round(f.ravel() / first, 6) + 0.0) if differs.any() else ()
             yield name, Content(frozenset(j for j, yes in zip(hidden, differs, strict=True) if yes), mark)
 
-    def at(self, found: Sequence[int], **moved: Array) -> Values:
+    def at(self, solved: Sequence[int], **moved: Array) -> Values:
         """Found joints at their true positions and the others at zero, but for those given by "j3" and the like."""
-        rest = {j: x if j in found else np.zeros(SAMPLES) for j, x in self.true.items()}
+        rest = {j: x if j in solved else np.zeros(SAMPLES) for j, x in self.true.items()}
         return self._values({j: moved.get(f"j{j}", x) for j, x in rest.items()})
 
-    def coefficients(self, source: Source, joint: int, found: Sequence[int]) -> Array:
+    def coefficients(self, source: Source, joint: int, solved: Sequence[int]) -> Array:
         """The coefficients of an equation in one unknown, (coefficients, samples).
 
         Of an angle: those of 1, cos, sin, cos 2θ, sin 2θ …; of a prismatic joint: those of 1, r, r² …
@@ -291,7 +293,7 @@ class Probe:
         turn = np.linspace(0, 2 * np.pi, POINTS, endpoint=False)
         points = np.linspace(-1, 1, 7) if self.prismatic[joint] else turn
         moved = np.tile(points[:, None], (1, SAMPLES))
-        f = source.zero(self.loop, self.goal, self.at(found, **{f"j{joint}": moved}))
+        f = source.zero(self.loop, self.goal, self.at(solved, **{f"j{joint}": moved}))
         f = np.broadcast_to(f, (len(points), SAMPLES))
         basis = np.vander(points, 7, increasing=True) if self.prismatic[joint] else _waves(points)
         found_coefficients: Array = np.linalg.lstsq(basis, f, rcond=None)[0]

@@ -9,14 +9,14 @@ from typing import Protocol
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Matrix, Vector, total
 from symoro.models.geometric.inverse import types
-from symoro.models.geometric.inverse.loop import Goal, Loop, Values, View
+from symoro.models.geometric.inverse.loop import ChainLoop, Goal, Values, View
 from symoro.models.geometric.inverse.probe import (
     DIMENSION,
     Component,
-    Elimination,
-    Length,
-    Polynomial,
+    EliminationPair,
+    ExprPolynomial,
     Source,
+    SquaredLength,
     known,
     unknown,
 )
@@ -107,7 +107,7 @@ _FLAT = 1e-13
 
 
 @dataclass(frozen=True, slots=True)
-class Slides:
+class ThreeSlidesStep:
     """The step that finds three prismatic joints; in the view, all of them are on the way along the chain."""
 
     view: View
@@ -117,16 +117,16 @@ class Slides:
     branches = 1
     type = "1 (three equations)"
 
-    def coefficients(self, place: Place, found: Known) -> dict[str, Expr]:
-        left, right = place.loop.both(self.view, place.goal, place.values(found, *self.slides))
+    def coefficients(self, place: StepContext, values: Known) -> dict[str, Expr]:
+        left, right = place.loop.both(self.view, place.goal, place.values(values, *self.slides))
         rows = [a - b for a, b in zip(left.p, right.p, strict=True)]
-        made = {
+        matrix = {
             f"A{k}{n}": row.coefficient(f"r{j}") for k, row in enumerate(rows, 1) for n, j in enumerate(self.slides, 1)
         }
-        return made | {f"B{k}": -row.coefficient() for k, row in enumerate(rows, 1)}
+        return matrix | {f"B{k}": -row.coefficient() for k, row in enumerate(rows, 1)}
 
-    def roots(self, place: Place, found: Known) -> Iterator[Found]:
-        c, g = self.coefficients(place, found), place.length.graph
+    def roots(self, place: StepContext, values: Known) -> Iterator[Found]:
+        c, g = self.coefficients(place, values), place.length.graph
         A = Matrix(g, ([c[f"A{k}{n}"] for n in (1, 2, 3)] for k in (1, 2, 3)))
         B = Vector(g, (c[f"B{k}"] for k in (1, 2, 3)))
         cofactors = _cofactors(A)
@@ -163,27 +163,27 @@ Pair = tuple[Expr, Expr]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StepContext:
     """What a step can use: the loop with polynomials, the wanted pose, and what to take for an angle that is free."""
 
-    loop: Loop
+    loop: ChainLoop
     goal: Goal
     length: Expr
     near: Mapping[int, tuple[Expr, ...]]
     angle: Expr | None = None
     """The arm angle, where it is given."""
 
-    def values(self, found: Known, *unknowns: int) -> Values:
+    def values(self, solved: Known, *unknowns: int) -> Values:
         """Found joints as they are, unknowns as unknowns; all others are at zero, because the equation has none."""
         graph = self.length.graph
-        values: dict[int, tuple[Polynomial, ...]] = {}
+        values: dict[int, tuple[ExprPolynomial, ...]] = {}
         for axis in self.loop.chain.axes:
             j = axis.joint
             if j in unknowns:
                 values[j] = tuple(unknown(graph, f"{name}{j}") for name in (("r",) if axis.prismatic else ("C", "S")))
             else:
                 at_rest = (graph.zero,) if axis.prismatic else (graph.one, graph.zero)
-                values[j] = tuple(known(x) for x in found.get(j, at_rest))
+                values[j] = tuple(known(x) for x in solved.get(j, at_rest))
         return values
 
     def scale(self, dimension: int) -> Expr:
@@ -192,7 +192,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Single:
+class OneUnknownStep:
     """An equation in one unknown: of the angle, of degree 1 or 2 in sine and cosine; or of r, of degree 1, 2 or 4.
 
     `varies` says that the divisor of a root depends on the pose, so that digits are lost where it is small.
@@ -215,24 +215,24 @@ class Single:
     @property
     def loses_digits(self) -> bool:
         """Whether the pose is wrong, too, where an angle or a length is ill-conditioned."""
-        return isinstance(self.source, Elimination) or (self.prismatic and self.degree == 1 and self.varies)
+        return isinstance(self.source, EliminationPair) or (self.prismatic and self.degree == 1 and self.varies)
 
     @property
     def type(self) -> str:
         if self.degree > 2 - (not self.prismatic):
             return "9"
-        if isinstance(self.source, Length):
+        if isinstance(self.source, SquaredLength):
             return ("4" if self.prismatic else "8") if self.source.together else "5" if self.prismatic else "7"
         return ("1" if self.degree == 1 else "quadratic") if self.prismatic else "2"
 
-    def equation(self, place: Place, found: Known) -> Polynomial:
-        zero = self.source.zero(place.loop, place.goal, place.values(found, self.joint))
-        assert isinstance(zero, Polynomial)
+    def equation(self, place: StepContext, values: Known) -> ExprPolynomial:
+        zero = self.source.zero(place.loop, place.goal, place.values(values, self.joint))
+        assert isinstance(zero, ExprPolynomial)
         return zero
 
-    def coefficients(self, place: Place, found: Known) -> dict[str, Expr]:
+    def coefficients(self, place: StepContext, values: Known) -> dict[str, Expr]:
         """The coefficients by their letters in the type's formula."""
-        f, j = self.equation(place, found).coefficient, self.joint
+        f, j = self.equation(place, values).coefficient, self.joint
         if self.prismatic:
             powers = [f(*([f"r{j}"] * k)) for k in range(5)]
             letters = {1: "BA", 2: "CBA"}.get(self.degree, "EDCBA")
@@ -242,37 +242,37 @@ class Single:
             return {"X": f(S), "Y": f(C), "Z": -(f() + f(C, C))}
         return {"M11": f(C, C), "M12": f(C, S) / 2, "M22": f(S, S), "m1": f(C) / 2, "m2": f(S) / 2, "k": f()}
 
-    def roots(self, place: Place, found: Known) -> Iterator[Found]:
-        c = self.coefficients(place, found)
+    def roots(self, place: StepContext, values: Known) -> Iterator[Found]:
+        c = self.coefficients(place, values)
         near, scale = place.near[self.joint], self._scale(place)
-        made: Iterator[Root] | list[Root]
+        roots: Iterator[Root] | list[Root]
         if self.prismatic:
-            made = (
+            roots = (
                 types.linear(c["A"], c["B"], scale) if self.degree == 1
                 else types.quadratic(c["A"], c["B"] / 2, c["C"]) if self.degree == 2
                 else line_roots([c[letter] for letter in "ABCDE"])
             )  # fmt: skip
         elif self.degree == 1:
-            D = self._discriminant(place, found, c["X"], c["Y"])
-            made = types.sine_and_cosine(c["X"], c["Y"], c["Z"], scale, (near[0], near[1]), D)
+            D = self._discriminant(place, values, c["X"], c["Y"])
+            roots = types.sine_and_cosine(c["X"], c["Y"], c["Z"], scale, (near[0], near[1]), D)
         else:
-            made = circle_roots((c["M11"], c["M12"], c["M22"]), (c["m1"], c["m2"]), c["k"])
-        yield from ({self.joint: root} for root in made)
+            roots = circle_roots((c["M11"], c["M12"], c["M22"]), (c["m1"], c["m2"]), c["k"])
+        yield from ({self.joint: root} for root in roots)
 
-    def _scale(self, place: Place) -> Expr:
+    def _scale(self, place: StepContext) -> Expr:
         """The natural size of the coefficients; those of an elimination are products, which have none."""
-        eliminated = isinstance(self.source, Elimination)
+        eliminated = isinstance(self.source, EliminationPair)
         return place.length.graph.zero if eliminated else place.scale(self.source.dimension)
 
-    def _discriminant(self, place: Place, found: Known, X: Expr, Y: Expr) -> Expr | None:
+    def _discriminant(self, place: StepContext, values: Known, X: Expr, Y: Expr) -> Expr | None:
         """D = X² + Y² − Z² of an arm with the squared length K + X S + Y C, which must be ρ²: Z = ρ² − K.
 
         With B = √(X² + Y²), D = (K + B − ρ²) (ρ² − (K − B)). This form has all digits where the arm is nearly folded:
         the smallest squared length, K − B, is a constant, and ρ² is a sum of squares.
         """
-        if not isinstance(self.source, Length):
+        if not isinstance(self.source, SquaredLength):
             return None
-        arm, other = self.source.sides(place.loop, place.goal, place.values(found, self.joint))
+        arm, other = self.source.sides(place.loop, place.goal, place.values(values, self.joint))
         square, B = other.coefficient(), X.graph.sqrt(X * X + Y * Y)
         K = arm.coefficient() + arm.coefficient(f"C{self.joint}", f"C{self.joint}")
         D: Expr = types.nonzero(K + B - square, K + B) * types.nonzero(square - (K - B), square)
@@ -280,7 +280,7 @@ class Single:
 
 
 @dataclass(frozen=True, slots=True)
-class Turned:
+class RotatedUnknown:
     """Type 3 with orthogonal equations: the joint turns one known vector into another."""
 
     view: View
@@ -291,24 +291,24 @@ class Turned:
     branches = 1
     type = "3"
 
-    def vectors(self, place: Place, found: Known) -> tuple[Pair, Pair]:
+    def vectors(self, place: StepContext, values: Known) -> tuple[Pair, Pair]:
         """a and b of Rz(θ) a = b; seen from the other end, the joint turns b into a."""
-        left, right = place.loop.both(self.view, place.goal, place.values(found))
+        left, right = place.loop.both(self.view, place.goal, place.values(values))
         a, b = (_known(getattr(figure, self.vector)) for figure in (left, right))
         return ((a[0], a[1]), (b[0], b[1])) if self.view.outward else ((b[0], b[1]), (a[0], a[1]))
 
-    def coefficients(self, place: Place, found: Known) -> dict[str, Expr]:
-        (a1, a2), (b1, b2) = self.vectors(place, found)
+    def coefficients(self, place: StepContext, values: Known) -> dict[str, Expr]:
+        (a1, a2), (b1, b2) = self.vectors(place, values)
         return {"a1": a1, "a2": a2, "b1": b1, "b2": b2}
 
-    def roots(self, place: Place, found: Known) -> Iterator[Found]:
-        a, b = self.vectors(place, found)
+    def roots(self, place: StepContext, values: Known) -> Iterator[Found]:
+        a, b = self.vectors(place, values)
         near = place.near[self.joint]
         yield {self.joint: types.rotation(a, b, place.scale(DIMENSION[self.vector]), (near[0], near[1]))}
 
 
 @dataclass(frozen=True, slots=True)
-class Two:
+class TwoAngleStep:
     """Type 3: two equations in the sine and cosine of one angle."""
 
     first: Component
@@ -319,15 +319,15 @@ class Two:
     branches = 1
     type = "3"
 
-    def coefficients(self, place: Place, found: Known) -> dict[str, Expr]:
-        made: dict[str, Expr] = {}
+    def coefficients(self, place: StepContext, values: Known) -> dict[str, Expr]:
+        coefficients: dict[str, Expr] = {}
         for number, component in (("1", self.first), ("2", self.second)):
-            own = Single(component, self.joint, False, 1).coefficients(place, found)
-            made |= {letter + number: x for letter, x in zip("ABD", own.values(), strict=True)}
-        return made
+            of_equation = OneUnknownStep(component, self.joint, False, 1).coefficients(place, values)
+            coefficients |= {letter + number: x for letter, x in zip("ABD", of_equation.values(), strict=True)}
+        return coefficients
 
-    def roots(self, place: Place, found: Known) -> Iterator[Found]:
-        c = self.coefficients(place, found)
+    def roots(self, place: StepContext, values: Known) -> Iterator[Found]:
+        c = self.coefficients(place, values)
         scale = place.scale(self.first.dimension + self.second.dimension)
         near = place.near[self.joint]
         rows = [(c["A" + n], c["B" + n], c["D" + n]) for n in "12"]
@@ -335,7 +335,7 @@ class Two:
 
 
 @dataclass(frozen=True, slots=True)
-class Aimed:
+class DirectionStep:
     """Two angles that turn one direction into another."""
 
     view: View
@@ -349,8 +349,8 @@ class Aimed:
     branches = 2
     type = "direction"
 
-    def coefficients(self, place: Place, found: Known) -> dict[str, Expr]:
-        left, right = place.loop.both(self.view, place.goal, place.values(found, self.tilted))
+    def coefficients(self, place: StepContext, values: Known) -> dict[str, Expr]:
+        left, right = place.loop.both(self.view, place.goal, place.values(values, self.tilted))
         f, b = getattr(left, self.vector)[2], getattr(right, self.vector)
         if not _has(f, self.tilted):  # the tilt is on the other way
             f, b = b[2], getattr(left, self.vector)
@@ -358,29 +358,29 @@ class Aimed:
         parts = {"X": f.coefficient(S), "Y": f.coefficient(C), "K": f.coefficient()}
         return parts | dict(zip(("b1", "b2", "b3"), _known(b), strict=True))
 
-    def turned(self, place: Place, found: Known) -> tuple[Pair, Pair]:
+    def turned(self, place: StepContext, values: Known) -> tuple[Pair, Pair]:
         """The vector that the joint turns, and what it becomes, once the tilt is found."""
-        return Turned(self.view, self.vector, self.joint).vectors(place, found)
+        return RotatedUnknown(self.view, self.vector, self.joint).vectors(place, values)
 
-    def roots(self, place: Place, found: Known) -> Iterator[Found]:
-        c = self.coefficients(place, found)
+    def roots(self, place: StepContext, values: Known) -> Iterator[Found]:
+        c = self.coefficients(place, values)
         cone = Cone(c["X"], c["Y"], c["K"], (c["b1"], c["b2"], c["b3"]), self.top, self.bottom)
         near = place.near[self.tilted]
         for root in tilt(cone, (near[0], near[1])):
-            now = {**found, self.tilted: root.value}
-            yield {self.tilted: root, **next(Turned(self.view, self.vector, self.joint).roots(place, now))}
+            now = {**values, self.tilted: root.value}
+            yield {self.tilted: root, **next(RotatedUnknown(self.view, self.vector, self.joint).roots(place, now))}
 
 
-def _known(vector: tuple[Polynomial, ...]) -> tuple[Expr, Expr, Expr]:
+def _known(vector: tuple[ExprPolynomial, ...]) -> tuple[Expr, Expr, Expr]:
     x, y, z = (part.coefficient() for part in vector)
     return x, y, z
 
 
-def _has(f: Polynomial, joint: int) -> bool:
+def _has(f: ExprPolynomial, joint: int) -> bool:
     return any(name == f"C{joint}" or name == f"S{joint}" for monomial in f.terms for name in monomial)
 
 
-class Step(Protocol):
+class SolutionStep(Protocol):
     """What a derivation is made of."""
 
     @property
@@ -395,8 +395,8 @@ class Step(Protocol):
     def type(self) -> str:
         """The type of its equation."""
 
-    def coefficients(self, place: Place, found: Known) -> dict[str, Expr]:
+    def coefficients(self, place: StepContext, values: Known) -> dict[str, Expr]:
         """What the equation is made of, by the letters of its formula."""
 
-    def roots(self, place: Place, found: Known) -> Iterator[Found]:
+    def roots(self, place: StepContext, values: Known) -> Iterator[Found]:
         """Every root, for the joints found before."""

@@ -11,10 +11,10 @@ import numpy as np
 from symoro.errors import NotApplicable, OptionError
 from symoro.findings import Sentence, sentence
 from symoro.ir.expr import Expr, Op
-from symoro.models.geometric.inverse.chain import Chain, Screw
+from symoro.models.geometric.inverse.chain import Screw, ScrewChain
 from symoro.models.geometric.inverse.loop import Task
-from symoro.models.geometric.inverse.probe import SAMPLES, Array, Polynomial, Probe
-from symoro.models.geometric.inverse.steps import Known, Place, Single, Step
+from symoro.models.geometric.inverse.probe import SAMPLES, Array, ExprPolynomial, Probe
+from symoro.models.geometric.inverse.steps import Known, OneUnknownStep, SolutionStep, StepContext
 from symoro.models.geometric.inverse.types import TANGENT, positive, quotient
 from symoro.models.sampling import ZERO, rank
 
@@ -26,7 +26,7 @@ from symoro.models.sampling import ZERO, rank
 
 
 @dataclass(frozen=True, slots=True)
-class Triple:
+class SpecialTriple:
     """Three joints, and what their axes have in common."""
 
     joints: tuple[int, int, int]
@@ -38,12 +38,12 @@ class Triple:
         return sentence(f"derivations.{self.what}", a=a, b=b, c=c)
 
 
-def triples(chain: Chain) -> Iterator[Triple]:
+def triples(chain: ScrewChain) -> Iterator[SpecialTriple]:
     """The triples of a chain that separate it."""
     axes = chain.axes
     prismatic = [axis.joint for axis in axes if axis.prismatic]
     if len(prismatic) >= 3:
-        yield Triple((prismatic[0], prismatic[1], prismatic[2]), "prismatic")
+        yield SpecialTriple((prismatic[0], prismatic[1], prismatic[2]), "prismatic")
     for n in range(len(axes) - 2):
         a, b, c = axes[n : n + 3]
         if a.prismatic or b.prismatic or c.prismatic:
@@ -51,9 +51,9 @@ def triples(chain: Chain) -> Iterator[Triple]:
         first, second = chain.links[n : n + 2]
         joints = (a.joint, b.joint, c.joint)
         if _parallel(first) and _parallel(second):
-            yield Triple(joints, "parallel")
+            yield SpecialTriple(joints, "parallel")
         elif _meets(first) and _meets(second) and b.constant.is_zero:
-            yield Triple(joints, "point")
+            yield SpecialTriple(joints, "point")
 
 
 def _sine(angle: Expr) -> Expr:
@@ -76,9 +76,9 @@ def _meets(link: tuple[Screw, ...]) -> bool:
 # nearest to zero, so that there are roots if any position has them: zc cos φ + zs sin φ = −z0.
 
 
-def with_room(place: Place, step: Step, values: Known, free: Mapping[int, Expr]) -> Known:
+def with_room(place: StepContext, step: SolutionStep, values: Known, free: Mapping[int, Expr]) -> Known:
     """The values with their free joints moved, where the step has no roots; `free` is 1 where a joint is free."""
-    if not isinstance(step, Single) or step.prismatic or step.degree != 1:
+    if not isinstance(step, OneUnknownStep) or step.prismatic or step.degree != 1:
         return values
     moved = dict(values)
     for joint, is_free in free.items():
@@ -87,15 +87,15 @@ def with_room(place: Place, step: Step, values: Known, free: Mapping[int, Expr])
     return moved
 
 
-def _moved(place: Place, step: Single, values: Known, joint: int, is_free: Expr) -> tuple[Expr, ...]:
+def _moved(place: StepContext, step: OneUnknownStep, values: Known, joint: int, is_free: Expr) -> tuple[Expr, ...]:
     """Cosine and sine of a free joint."""
-    own, other = (f"C{step.joint}", f"S{step.joint}"), (f"C{joint}", f"S{joint}")
+    pair, other = (f"C{step.joint}", f"S{step.joint}"), (f"C{joint}", f"S{joint}")
     f = step.source.zero(place.loop, place.goal, place.values(values, step.joint, joint))
-    if not _apart(f, own, other):
+    if not _apart(f, pair, other):
         return values[joint]
-    X, Y, zc, zs = f.coefficient(own[1]), f.coefficient(own[0]), f.coefficient(other[0]), f.coefficient(other[1])
+    X, Y, zc, zs = f.coefficient(pair[1]), f.coefficient(pair[0]), f.coefficient(other[0]), f.coefficient(other[1])
     # C² + S² is 1; of the free joint, both squares have the same coefficient at the poses that leave it free
-    z0 = f.coefficient() + f.coefficient(own[0], own[0])
+    z0 = f.coefficient() + f.coefficient(pair[0], pair[0])
     z0 = z0 + (f.coefficient(other[0], other[0]) + f.coefficient(other[1], other[1])) / 2
     c, s = values[joint]
     Z, A = z0 + zc * c + zs * s, X.graph.sqrt(zc * zc + zs * zs)
@@ -107,9 +107,9 @@ def _moved(place: Place, step: Single, values: Known, joint: int, is_free: Expr)
     return g.select(lost, cosine, c), g.select(lost, sine, s)
 
 
-def _apart(f: Polynomial, own: tuple[str, str], other: tuple[str, str]) -> bool:
+def _apart(f: ExprPolynomial, pair: tuple[str, str], other: tuple[str, str]) -> bool:
     """Whether the free joint changes the equation, and no term has both joints."""
-    both = [m for m in f.terms if set(m) & set(own) and set(m) & set(other)]
+    both = [m for m in f.terms if set(m) & set(pair) and set(m) & set(other)]
     return not both and any((name,) in f.terms for name in other)
 
 
@@ -124,8 +124,12 @@ def _within_one(x: Expr) -> Expr:
 TASKS = ("pose", "position", "axis-x", "axis-y", "axis-z")
 
 
+#: How a joint is given.
+_EXAMPLE = "redundant={joint: name}"
+
+
 @dataclass(frozen=True, slots=True)
-class Aim:
+class WantedTask:
     """A task, and the axis of the frame whose direction is wanted."""
 
     task: Task
@@ -135,7 +139,9 @@ class Aim:
         return self.task if self.task != "axis" else f"axis-{'xyz'[self.axis.index(1)]}"
 
 
-def aim(chain: Chain, task: str | None, given: Mapping[int, str], arm: str = "", loops: bool = False) -> Aim:
+def aim(
+    chain: ScrewChain, task: str | None, given: Mapping[int, str], arm: str = "", loops: bool = False
+) -> WantedTask:
     """The task of this name; where there is none, what the unknown joints determine, by the rank of the Jacobian.
 
     Where the directions of all motions are the same in every configuration (planar arms, SCARA, gantries), T is a pose
@@ -146,27 +152,24 @@ def aim(chain: Chain, task: str | None, given: Mapping[int, str], arm: str = "",
     joints = [axis.joint for axis in chain.axes]
     for j in given:
         if j not in joints:
-            raise OptionError(f"redundant: joint {j} is not on the chain (allowed: {', '.join(map(str, joints))})")
+            raise OptionError("geometry.not_on_chain", joint=j, allowed=joints)
     if task is not None and task not in TASKS:
-        raise OptionError(f"there is no task {task!r} (allowed: {', '.join(TASKS)})")
+        raise OptionError("geometry.no_task", task=repr(task), allowed=TASKS)
     wanted = _found(chain, given, loops) if task is None else _named(task)
     _check(chain, wanted, len(joints) - len(given) - bool(arm))
     return wanted
 
 
-def require_determined(chain: Chain, wanted: Aim, given: Mapping[int, str]) -> None:
+def require_determined(chain: ScrewChain, wanted: WantedTask, given: Mapping[int, str]) -> None:
     """Refuse an arm whose task does not determine all joints in any configuration: a closed form cannot find them."""
     if moving := free_joints(chain, wanted, given):
         robot = chain.symbols.robot
-        raise NotApplicable(
-            f"{robot.name}: no {wanted.task} determines the joints: "
-            f"{', '.join(str(robot.joint(j).variable) for j in moving)} can move while it stays, in every "
-            f"configuration; give one of the joints {', '.join(map(str, moving))} by redundant={{joint: name}}, "
-            "or --given joint=position on the command line"
-        )
+        variables = [str(robot.joint(j).variable) for j in moving]
+        about = {"robot": robot.name, "task": wanted.task, "variables": variables, "joints": moving}
+        raise NotApplicable("geometry.task_leaves_free", **about, example=_EXAMPLE)
 
 
-def free_joints(chain: Chain, wanted: Aim, given: Collection[int]) -> list[int]:
+def free_joints(chain: ScrewChain, wanted: WantedTask, given: Collection[int]) -> list[int]:
     """The joints that can move while the task stays, in every configuration; `given` joints do not move.
 
     They are those that the null space of the task's Jacobian moves at random configurations. Where it is empty at one
@@ -187,39 +190,38 @@ def free_joints(chain: Chain, wanted: Aim, given: Collection[int]) -> list[int]:
     return sorted(moving)
 
 
-def _named(task: str) -> Aim:
+def _named(task: str) -> WantedTask:
     if not task.startswith("axis"):
-        return Aim("pose" if task == "pose" else "position")
+        return WantedTask("pose" if task == "pose" else "position")
     x, y, z = np.eye(3, dtype=int)["xyz".index(task[-1])].tolist()
-    return Aim("axis", (x, y, z))
+    return WantedTask("axis", (x, y, z))
 
 
-def _check(chain: Chain, wanted: Aim, unknown: int) -> None:
+def _check(chain: ScrewChain, wanted: WantedTask, unknown: int) -> None:
     most = {"pose": 6, "position": 3, "axis": 5}[wanted.task]
     if unknown > most:
         name = chain.symbols.robot.name
-        joints = ", ".join(str(axis.joint) for axis in chain.axes)
+        joints = [axis.joint for axis in chain.axes]
+        counts = {"unknown": unknown, "most": most, "count": unknown - most}
         raise NotApplicable(
-            f"{name}: {unknown} joints are unknown, and the task {wanted} fixes {most} at most: "
-            f"give {unknown - most} of the joints {joints} by redundant={{joint: name}}, "
-            "or --given joint=position on the command line"
+            "geometry.too_many_joints", robot=name, task=str(wanted), joints=joints, **counts, example=_EXAMPLE
         )
 
 
-def _found(chain: Chain, given: Mapping[int, str], loops: bool) -> Aim:
+def _found(chain: ScrewChain, given: Mapping[int, str], loops: bool) -> WantedTask:
     """The task that determines the unknown joints."""
     unknown = [k for k, axis in enumerate(chain.axes) if axis.joint not in given]
     if len(unknown) not in ((2, 3) if loops else (3, 5)):
-        return Aim("pose")
+        return WantedTask("pose")
     probe = Probe(chain, "position", (0, 0, 1))
     twists = np.array(probe.twists())[:, :, unknown]  # (samples, 6, joints)
     varies = rank(np.concatenate(list(twists), axis=1)) > len(unknown)
     if len(unknown) < 5:
         positions = all(rank(twist[:3]) == len(unknown) for twist in twists)
-        return Aim("position" if positions and (varies or loops) else "pose")
+        return WantedTask("position" if positions and (varies or loops) else "pose")
     z = _directions(probe)
     along = varies and all(rank(_across(twist, z[:, n])) == 5 for n, twist in enumerate(twists))
-    return _named("axis-z") if along else Aim("pose")
+    return _named("axis-z") if along else WantedTask("pose")
 
 
 def _directions(probe: Probe) -> Array:

@@ -234,15 +234,15 @@ def _step(f: Expr, slope: Expr, curvature: Expr, flat: Expr) -> Expr:
 
 def _distinct(roots: Sequence[Root]) -> list[Root]:
     """A root that equals an earlier one does not count."""
-    found: list[Root] = []
+    distinct: list[Root] = []
     for root in roots:
         ok = root.ok
-        for other in found:
+        for other in distinct:
             apart = [abs(a - b) for a, b in zip(root.value, other.value, strict=True)]
             same = both(other.ok, at_most(sum(apart[1:], apart[0]), _NEARLY * ok.graph.one))
             ok = both(ok, opposite(same))
-        found.append(Root(root.value, ok, root.free))
-    return found
+        distinct.append(Root(root.value, ok, root.free))
+    return distinct
 
 
 def quartic(e4: Expr, e3: Expr, e2: Expr, e1: Expr, e0: Expr) -> Iterator[tuple[Expr, Expr]]:

@@ -36,25 +36,25 @@ from symoro.robot.values import ONE, ZERO, Apply, Bindings, Symbol, Value, as_va
 # Base parameters as values of a robot's tables, and the robot that has them: the same dynamics, fewer parameters.
 
 
-def base_robot(given: Robot, found: BaseSet, numbers: Mapping[str, float]) -> Robot:
+def base_robot(robot: Robot, base_set: BaseSet, numbers: Mapping[str, float]) -> Robot:
     """The robot whose own parameters are the base parameters; `numbers` are the known numbers of base parameters."""
-    entries = {p: relation_value(relation, found.names) for p, relation in found.dependent.items()}
-    regrouped = {found.names[p] for p, relation in found.base.items() if changed(p, relation)}
-    for p in found.base:
-        entries[p] = Symbol(found.names[p]) if found.names[p] in regrouped else own_value(given, p)
-    links = range(1, given.link_count + 1)
-    base = replace(given.base, inertia=_inertia(entries, 0)) if given.base.free else given.base
-    robot = replace(
-        given,
-        name=f"{given.name}-base",
-        title=f"{given.title or given.name}, base parameters",
+    entries = {p: relation_value(relation, base_set.names) for p, relation in base_set.dependent.items()}
+    regrouped = {base_set.names[p] for p, relation in base_set.base.items() if changed(p, relation)}
+    for p in base_set.base:
+        entries[p] = Symbol(base_set.names[p]) if base_set.names[p] in regrouped else own_value(robot, p)
+    links = range(1, robot.link_count + 1)
+    base = replace(robot.base, inertia=_inertia(entries, 0)) if robot.base.free else robot.base
+    regrouped_robot = replace(
+        robot,
+        name=f"{robot.name}-base",
+        title=f"{robot.title or robot.name}, base parameters",
         inertias=tuple(_inertia(entries, j) for j in links),
-        drives=tuple(replace(given.drive(j), IA=entries.get(("IA", j), ZERO)) for j in links),
+        drives=tuple(replace(robot.drive(j), IA=entries.get(("IA", j), ZERO)) for j in links),
         base=base,
     )
-    known = {name: value for name, value in given.values.items() if name not in regrouped}
+    known = {name: value for name, value in robot.values.items() if name not in regrouped}
     fresh = {name: as_value(x) for name, x in numbers.items() if name not in known}
-    return replace(robot, values=Bindings(_needed(robot, {**known, **fresh})))
+    return replace(regrouped_robot, values=Bindings(_needed(regrouped_robot, {**known, **fresh})))
 
 
 def _inertia(entries: Mapping[Key, Value], j: int) -> Inertia:
@@ -181,7 +181,5 @@ def _require_divisors(s: Symbols, exprs: Iterable[Expr]) -> None:
         if node.op is Op.DIV:
             divisor = value_of(node.args[1])
             if symbols(divisor) <= known.keys() and abs(evaluate(divisor, known)) < 1e-12:
-                raise NotApplicable(
-                    f"the relations of the base parameters of {s.robot.name} divide by {to_text(divisor)}, which is 0 "
-                    f"with its numbers (replace {', '.join(sorted(symbols(divisor)))} in its geometry by numbers)"
-                )
+                about = {"divisor": to_text(divisor), "symbols": sorted(symbols(divisor))}
+                raise NotApplicable("regressors.divisor", robot=s.robot.name, **about)

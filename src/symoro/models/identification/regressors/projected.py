@@ -16,8 +16,8 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, zeros
 from symoro.lazy import lazy
-from symoro.models.dynamic.lean.frames import Placement, offset, place
-from symoro.models.dynamic.lean.layout import Moving
+from symoro.models.dynamic.lean.frames import EvaluationFrame, offset, place
+from symoro.models.dynamic.lean.layout import MotionLayout
 from symoro.models.dynamic.lean.motion import AngularMotion
 from symoro.models.dynamic.newton_euler import rotational_moment
 from symoro.models.identification.columns import INERTIAL, Key, drive_column, matrix_result, unit_inertia
@@ -51,7 +51,7 @@ class SeenLink:
         return hash(self._elements)
 
 
-def dynamic_regressor(s: Symbols, columns: Columns, layout: Moving) -> list[Result]:
+def dynamic_regressor(s: Symbols, columns: Columns, layout: MotionLayout) -> list[Result]:
     """D, with a row for each movable joint and a column for each parameter."""
     motions = dict(link_motions(s, layout))
 
@@ -61,7 +61,7 @@ def dynamic_regressor(s: Symbols, columns: Columns, layout: Moving) -> list[Resu
     return [matrix_result(s, "D", selected(s, columns), entry, "K97:39")]
 
 
-def link_motions(s: Symbols, layout: Moving) -> Iterator[tuple[int, SeenLink]]:
+def link_motions(s: Symbols, layout: MotionLayout) -> Iterator[tuple[int, SeenLink]]:
     """The motion of every link."""
     at = place(s, layout)
     motion, vd = {0: AngularMotion.of_base(s)}, {0: s.vd0 - s.g}
@@ -80,7 +80,7 @@ def link_motions(s: Symbols, layout: Moving) -> Iterator[tuple[int, SeenLink]]:
         yield j, SeenLink(w, wd, U, back @ vd[j] + U @ frame, at_origin)
 
 
-def _carried(s: Symbols, at: Placement, before: Axes, j: int) -> Axes:
+def _carried(s: Symbols, at: EvaluationFrame, before: Axes, j: int) -> Axes:
     """The joint axes before link j in its frame of evaluation, its own joint's included."""
     axes = {k: (at.E.T @ a, at.E.T @ (b + a.cross(at.P))) for k, (a, b) in before.items()}
     if j in s.movable:

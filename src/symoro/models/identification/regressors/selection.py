@@ -31,20 +31,19 @@ def column_names(array: Output) -> tuple[str, ...]:
 def by_column(program: Program, values: ArrayLike, output: str | None) -> dict[str, NDArray[Any]]:
     """The columns of one output by name; all axes before the last one become rows, in their order."""
     array = _chosen(program, output)
-    names, given = column_names(array), np.asarray(values)
-    if given.shape[-len(array.shape) :] != array.shape:
-        expected = ", ".join(map(str, array.shape))
-        raise ShapeError(f"{array.name} must have the shape (..., {expected}), not {given.shape}")
-    return dict(zip(names, given.reshape(prod(given.shape[:-1]), len(names)).T, strict=True))
+    names, numbers = column_names(array), np.asarray(values)
+    if numbers.shape[-len(array.shape) :] != array.shape:
+        raise ShapeError("regressors.shape", name=array.name, wanted=array.shape, shape=str(numbers.shape))
+    return dict(zip(names, numbers.reshape(prod(numbers.shape[:-1]), len(names)).T, strict=True))
 
 
 def _chosen(program: Program, output: str | None) -> Output:
     known = {array.name: array for array in program.outputs}
     if output is None and len(known) > 1:
-        raise ModelError(f"there are several outputs: say which one it is with output= ({', '.join(known)})")
+        raise ModelError("regressors.several_outputs", outputs=list(known))
     name = next(iter(known)) if output is None else output
     if name not in known:
-        raise ModelError(f"no output is called {name!r} (allowed: {', '.join(known)})")
+        raise ModelError("regressors.no_output", name=repr(name), outputs=list(known))
     return known[name]
 
 
@@ -93,17 +92,15 @@ def _shared(s: Symbols, chosen: Iterable[Column]) -> list[Column]:
     """
     kinds = dict.fromkeys(one.kind.value for one in s.robot.closures if not one.cut)
     if s.regrouped and len(kinds) > 1:
-        raise NotApplicable(
-            f"{s.robot.name}: alike is for legs that are attached alike, and these are {' and '.join(kinds)}"
-        )
-    found: dict[str, Column] = {}
+        raise NotApplicable("regressors.legs_differ", robot=s.robot.name, kinds=list(kinds))
+    by_name: dict[str, Column] = {}
     ending = "_legs" if s.beside_legs else ""  # the names of joints that belong to no leg have no ending
     for column in chosen:
         _, group = _group(s, column)
         name = column.name.removesuffix(group.ending) + ending if group and group.numbered else column.name
-        known = found.get(name)
-        found[name] = replace(column, name=name, parts={**known.parts, **column.parts} if known else column.parts)
-    return list(found.values())
+        known = by_name.get(name)
+        by_name[name] = replace(column, name=name, parts={**known.parts, **column.parts} if known else column.parts)
+    return list(by_name.values())
 
 
 def _is_wanted(s: Symbols, name: str, j: int, wanted: bool | None) -> bool:

@@ -25,9 +25,9 @@ from symoro.models.identification.base.constrained.regrouping import (
     loop_notes,
 )
 from symoro.models.identification.base.model_parameters import model_elimination
-from symoro.models.identification.base.numeric.dependence import Search
+from symoro.models.identification.base.numeric.dependence import DependenceSearch
 from symoro.models.identification.base.numeric.rank import rank_of
-from symoro.models.identification.base.numeric.sampled_regressor import Branch, SampledRegressor
+from symoro.models.identification.base.numeric.sampled_regressor import ConfigurationFamily, SampledRegressor
 from symoro.models.identification.base.tree.regrouping import BaseSet, eliminated_further, kept_order
 from symoro.models.identification.columns import Column
 from symoro.models.loops.assembly import Assembler
@@ -55,18 +55,18 @@ def of_loops(s: Symbols, tree: BaseSet, guess: Sequence[float] | None) -> Answer
     if not constraint_of(s).left:
         return None, ("nothing of the robot can move: there are no torques",)
     if guess is not None and len(guess) != len(s.variables):
-        raise ShapeError(f"guess has {len(guess)} positions; {s.robot.name} has {len(s.variables)} variables")
+        raise ShapeError("regressors.guess_size", count=len(guess), robot=s.robot.name, variables=len(s.variables))
     try:
-        found = loop_regrouping(s, tree, guess)
+        regrouping = loop_regrouping(s, tree, guess)
     except (ModelError, ParameterError, CannotClose, LinAlgError) as reason:
         return None, (kept_note("models", str(reason)),)
-    if found is None and guess is not None:
-        raise CannotClose(f"the loops of {s.robot.name} close neither at the guess nor around it")
-    if found is None:
+    if regrouping is None and guess is not None:
+        raise CannotClose("regressors.guess_open", robot=s.robot.name)
+    if regrouping is None:
         return None, (kept_note("models", "no family of closed configurations was found"),)
-    if not found.rank.clear:
-        return None, (kept_note("models", f"the rank could not be decided ({found.rank})"),)
-    return found, tuple(loop_notes(found, "loops and wheels" if s.robot.base.wheels else "loops"))
+    if not regrouping.rank.clear:
+        return None, (kept_note("models", f"the rank could not be decided ({regrouping.rank})"),)
+    return regrouping, tuple(loop_notes(regrouping, "loops and wheels" if s.robot.base.wheels else "loops"))
 
 
 def loop_regrouping(s: Symbols, tree: BaseSet, guess: Sequence[float] | None = None) -> ConstraintRegrouping | None:
@@ -75,16 +75,16 @@ def loop_regrouping(s: Symbols, tree: BaseSet, guess: Sequence[float] | None = N
         s = replace(s, at=tuple(map(float, guess)))
     sampling, numbers = LoopSampling(s, tree.columns(s)), numbers_of(s)
     starts = sampling.starts(numbers) if guess is None else _closed(sampling, np.array(guess, float), numbers)
-    found = sampling.branches(starts, numbers) if len(starts) else []
-    if not found:
+    branches = sampling.branches(starts, numbers) if len(starts) else []
+    if not branches:
         return None
-    best = min(found, key=lambda b: (not b.rank.clear, -b.moving, b.rank.rank))
+    best = min(branches, key=lambda b: (not b.rank.clear, -b.moving, b.rank.rank))
     best = sampling.walked(best, numbers)
     keys, known = [*tree.base], model_elimination(s, tree)
     kept = [k for k in kept_order(keys) if keys[k] not in known]
-    extra = Search(s.robot, sampling, keys, kept, best, numbers).dependencies()
+    extra = DependenceSearch(s.robot, sampling, keys, kept, best, numbers).dependencies()
     result = eliminated_further(s, tree, [known, extra.rows])
-    ranks = tuple(sorted({b.rank.rank for b in (*found, best) if b.rank.clear}))
+    ranks = tuple(sorted({b.rank.rank for b in (*branches, best) if b.rank.clear}))
     start = tuple(map(float, best.start))
     return ConstraintRegrouping(
         result, tree, tuple(known), tuple(extra.rows), extra.numeric, extra.general, best.rank, start, ranks
@@ -111,20 +111,22 @@ class LoopSampling:
     def regressor(self) -> SampledRegressor:
         return SampledRegressor(constraint_of(self.s), self.columns)
 
-    def branch(self, start: Array, numbers: Mapping[str, float], steps: int = _FIRST) -> Branch | None:
+    def branch(self, start: Array, numbers: Mapping[str, float], steps: int = _FIRST) -> ConfigurationFamily | None:
         """The branch of a closed configuration, as far as a number of steps reaches."""
         return next(iter(self.branches(start[None], numbers, steps)), None)
 
-    def branches(self, starts: Array, numbers: Mapping[str, float], steps: int = _FIRST) -> list[Branch]:
+    def branches(self, starts: Array, numbers: Mapping[str, float], steps: int = _FIRST) -> list[ConfigurationFamily]:
         """The branch of each closed configuration; branches on which few configurations are found are left out."""
-        found = []
+        branches = []
         for start, q in zip(starts, self.families(starts, numbers, steps), strict=True):
             if len(q) >= _FEWEST:
                 D, G = self.regressor.rows(q, numbers)
-                found.append(Branch(start, D, rank_of(D), int((np.abs(G).max(axis=(0, 2)) > 1e-9).sum())))
-        return found
+                branches.append(
+                    ConfigurationFamily(start, D, rank_of(D), int((np.abs(G).max(axis=(0, 2)) > 1e-9).sum()))
+                )
+        return branches
 
-    def walked(self, branch: Branch, numbers: Mapping[str, float]) -> Branch:
+    def walked(self, branch: ConfigurationFamily, numbers: Mapping[str, float]) -> ConfigurationFamily:
         """The branch after longer walks, as long as its rank is not clear or its smallest singular value is small."""
         for steps in _FURTHER:
             if branch.rank.clear and branch.rank.kept > _WIDE:
@@ -149,8 +151,8 @@ class LoopSampling:
     def near(self, q: Array, numbers: Mapping[str, float]) -> Array | None:
         """The closed configuration next to q for other numbers of the parameters; None if there is none."""
         every = self.assembler(numbers, every_joint=True)
-        found, closed = every.newton(q[None])
-        return found[0] if closed[0] and np.abs(every.difference(found[0], q)).max() < 1.0 else None
+        corrected, closed = every.newton(q[None])
+        return corrected[0] if closed[0] and np.abs(every.difference(corrected[0], q)).max() < 1.0 else None
 
     def families(self, starts: Array, numbers: Mapping[str, float], steps: int) -> list[Array]:
         """For each start: closed configurations all over its branch, at which the motors determine the passive joints.
@@ -163,7 +165,7 @@ class LoopSampling:
         scale = np.array([1.0 if turning else 0.3 * min(1.0, every.reach) for turning in every.turning])
         q, origin = np.repeat(starts, _WAYS, axis=0), np.repeat(np.arange(len(starts)), _WAYS)
         way, width = rng.normal(size=q.shape), _margin(every, q)
-        found, widths, origins = [q], [width], [origin]
+        walked, widths, origins = [q], [width], [origin]
         for _ in range(steps):
             along = _tangent(every, q, way, scale)
             ahead = q + scale * along * np.minimum(_STRIDE, _CAREFUL * width)[:, None]
@@ -172,10 +174,10 @@ class LoopSampling:
             good = closed & (np.abs(_short(after - ahead)).max(axis=1) < _JUMP) & (margin > _SINGULAR)
             q, width = np.where(good[:, None], after, q), np.where(good, margin, width)
             way = np.where(good[:, None], along, 0.0) + np.where(good[:, None], _WANDER, 1.0) * rng.normal(size=q.shape)
-            found.append(q[good])
+            walked.append(q[good])
             widths.append(width[good])
             origins.append(origin[good])
-        reached, belongs = np.vstack(found), np.hstack(origins)
+        reached, belongs = np.vstack(walked), np.hstack(origins)
         narrowest = np.minimum(np.hstack(widths), _margin(self.assembler(numbers, every_joint=False), reached))
         return [_wide(reached[belongs == n], narrowest[belongs == n]) for n in range(len(starts))]
 

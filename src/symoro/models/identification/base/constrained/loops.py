@@ -13,7 +13,7 @@ from itertools import chain
 
 from symoro.bind.binding import value_of
 from symoro.bind.symbols import Symbols
-from symoro.models.identification.base.constrained.planar import Held, end_of, planar_change
+from symoro.models.identification.base.constrained.planar import FrameOnLink, end_of, planar_change
 from symoro.models.identification.base.tree.forms import (
     Coefficients,
     Passage,
@@ -26,7 +26,7 @@ from symoro.models.identification.base.tree.forms import (
 from symoro.models.identification.base.tree.regrouping import (
     BaseSet,
     Relation,
-    Sensed,
+    SensedForms,
     field_of,
     full_relations,
     kept_order,
@@ -51,8 +51,8 @@ def structural(s: Symbols, tree: BaseSet) -> dict[Key, Relation]:
     span: Span[Key] = Span([keys[k] for k in reversed(kept_order(keys))])
     for row in transfers(s, full_relations(s), tree.base):
         span.include(row)
-    found = {p: {k: -x for k, x in row.items() if k != p} for p, row in span.basis.items()}
-    return found if _is_finite(found, numbers_of(s)) else {}
+    relations = {p: {k: -x for k, x in row.items() if k != p} for p, row in span.basis.items()}
+    return relations if _is_finite(relations, numbers_of(s)) else {}
 
 
 def _is_finite(rows: Mapping[Key, Relation], numbers: Mapping[str, float]) -> bool:
@@ -73,7 +73,7 @@ def transfers(s: Symbols, full: Mapping[Key, Relation], base: Mapping[Key, Relat
     field = field_of(full)
     known = sensed_links(s, field)
     absent: Span[Key] = Span([p for p in full if p not in base])
-    found = []
+    rows = []
     for loop in topology.loops(s.robot):
         both = (loop.to_mate, loop.to_joint), (loop.to_joint, loop.to_mate)
         moved = (_changes(s, field, known, s.robot.joint(loop.cut.joint), loop.root, ends) for ends in both)
@@ -82,14 +82,14 @@ def transfers(s: Symbols, full: Mapping[Key, Relation], base: Mapping[Key, Relat
             if any(p not in base for p in row):
                 absent.include(row)
             elif row:
-                found.append(row)
-    return found
+                rows.append(row)
+    return rows
 
 
 def _changes(
     s: Symbols,
     field: Coefficients,
-    known: Mapping[int, Sensed],
+    known: Mapping[int, SensedForms],
     cut: Joint,
     root: int,
     ends: tuple[tuple[Joint, ...], tuple[Joint, ...]],
@@ -106,21 +106,21 @@ def _changes(
                     accumulate(change, sign, {(n, held.link): x for n, x in held.on_link(body).items()})
             yield change
         joint, way = s.robot.joint(far.link), backward(far.steps)
-        near, far = Held(far.link, ()), Held(joint.parent, steps_of(s, field, joint))
+        near, far = FrameOnLink(far.link, ()), FrameOnLink(joint.parent, steps_of(s, field, joint))
 
 
-def _indifferent(field: Coefficients, sensed: Sensed) -> Iterator[Row]:
+def _indifferent(field: Coefficients, sensed: SensedForms) -> Iterator[Row]:
     """A basis of the bodies that may be on either link of a joint: nothing of them is sensed separately."""
-    own = {pivot: form for pivot, form in sensed.own.basis.items() if pivot != "IA"}
-    for name in (n for n in INERTIAL if n not in own):
-        yield {name: field.one} | {pivot: -form[name] for pivot, form in own.items() if name in form}
+    forms = {pivot: form for pivot, form in sensed.own.basis.items() if pivot != "IA"}
+    for name in (n for n in INERTIAL if n not in forms):
+        yield {name: field.one} | {pivot: -form[name] for pivot, form in forms.items() if name in form}
 
 
 def _in_base(full: Mapping[Key, Relation], change: Relation) -> Relation:
     """A change of standard parameters as a change of the tree's base parameters."""
-    found: Relation = {}
+    in_base: Relation = {}
     for p, relation in full.items():
         for key, x in relation.items():
             if key in change:
-                accumulate(found, x, {p: change[key]})
-    return found
+                accumulate(in_base, x, {p: change[key]})
+    return in_base

@@ -32,7 +32,7 @@ _MOMENTS = ("MX", "MY", "MZ")
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class FrameOnLink:
     """A frame that is fixed on a link, some steps away from the link's own frame."""
 
     link: int
@@ -40,26 +40,26 @@ class Held:
 
     def on_link(self, body: Row) -> Row:
         """The parameters of a body in the frame of the link, from those in this frame."""
-        found: Row = {}
+        relation: Row = {}
         for name in INERTIAL if body else ():
             form: Row = {name: next(iter(body.values())).field.one}
             for change in inertia_maps(self.steps):
                 form = pullback(form, change)
             for n, x in form.items():
                 if n in body:
-                    accumulate(found, x, {name: body[n]})
-        return found
+                    accumulate(relation, x, {name: body[n]})
+        return relation
 
     def from_link(self, body: Row) -> Row:
         """The parameters of a body in this frame, from those in the frame of the link."""
-        return Held(self.link, backward(self.steps)).on_link(body)
+        return FrameOnLink(self.link, backward(self.steps)).on_link(body)
 
 
-def end_of(s: Symbols, field: Coefficients, root: int, end: Sequence[Joint]) -> Held:
+def end_of(s: Symbols, field: Coefficients, root: int, end: Sequence[Joint]) -> FrameOnLink:
     """The frame at one end of a loop: frames of the cut are fixed on the last link of the tree."""
     links = [joint.index for joint in end if joint.index <= s.robot.link_count]
     fixed = (joint for joint in end if joint.index > s.robot.link_count)
-    return Held(links[-1] if links else root, [step for joint in fixed for step in steps_of(s, field, joint)])
+    return FrameOnLink(links[-1] if links else root, [step for joint in fixed for step in steps_of(s, field, joint)])
 
 
 def planar_change(s: Symbols, field: Coefficients, loop: Loop) -> Iterator[Relation]:
@@ -78,7 +78,7 @@ def planar_change(s: Symbols, field: Coefficients, loop: Loop) -> Iterator[Relat
     yield change
 
 
-def _across(field: Coefficients, entry: Held, leaving: Held) -> Row | None:
+def _across(field: Coefficients, entry: FrameOnLink, leaving: FrameOnLink) -> Row | None:
     """p_i nᵀ + n p_iᵀ in the frame where the link is entered; None where the axes of its two joints are not parallel.
 
     It is the inertia of two bodies with opposite first moments along the axes.
@@ -93,14 +93,14 @@ def _across(field: Coefficients, entry: Held, leaving: Held) -> Row | None:
     return None
 
 
-def _links(s: Symbols, field: Coefficients, loop: Loop) -> list[tuple[Held, Held]]:
+def _links(s: Symbols, field: Coefficients, loop: Loop) -> list[tuple[FrameOnLink, FrameOnLink]]:
     """Each link of the loop with the frames of its joints, from the cut joint around the loop to its mate."""
     up = [joint for joint in reversed(loop.to_joint) if joint.index <= s.robot.link_count]
     down = [joint for joint in loop.to_mate if joint.index <= s.robot.link_count]
     frames = [end_of(s, field, loop.root, loop.to_joint)]
     for joint in up:
-        frames += [Held(joint.index, ()), Held(joint.parent, steps_of(s, field, joint))]
+        frames += [FrameOnLink(joint.index, ()), FrameOnLink(joint.parent, steps_of(s, field, joint))]
     for joint in down:
-        frames += [Held(joint.parent, steps_of(s, field, joint)), Held(joint.index, ())]
+        frames += [FrameOnLink(joint.parent, steps_of(s, field, joint)), FrameOnLink(joint.index, ())]
     frames.append(end_of(s, field, loop.root, loop.to_mate))
     return list(zip(frames[::2], frames[1::2], strict=True))

@@ -46,37 +46,38 @@ def kept_note(kept: str, reason: str) -> str:
     return f"these are the base parameters of {kept}: the torques are right, but there may be a smaller set: {reason}"
 
 
-def loop_notes(found: ConstraintRegrouping, causes: str = "loops") -> Iterator[str]:
+def loop_notes(regrouping: ConstraintRegrouping, causes: str = "loops") -> Iterator[str]:
     """How the loops regroup the tree's parameters, and on which branch that holds."""
-    tree = found.tree
-    yield f"the {causes} leave {len(found.minimal.base)} of the tree's {len(tree.base)} base parameters ({found.rank})"
-    if found.structural:
-        names = _listed(_named(found, found.structural))
+    tree = regrouping.tree
+    left = len(regrouping.minimal.base)
+    yield f"the {causes} leave {left} of the tree's {len(tree.base)} base parameters ({regrouping.rank})"
+    if regrouping.structural:
+        names = _listed(_named(regrouping, regrouping.structural))
         yield f"the {causes} eliminate in any geometry and on every branch: {names}"
-    yield from numeric_notes(found)
-    if len(found.branches) > 1:
-        q = ", ".join(f"{x:.4g}" for x in found.branch)
-        others = _listed(str(rank) for rank in found.branches if rank != found.rank.rank)
+    yield from numeric_notes(regrouping)
+    if len(regrouping.branches) > 1:
+        q = ", ".join(f"{x:.4g}" for x in regrouping.branch)
+        others = _listed(str(rank) for rank in regrouping.branches if rank != regrouping.rank.rank)
         yield f"these hold on the branch of q = ({q}); other branches have {others} parameters (`guess` chooses one)"
-    if found.special:
-        yield _MODELS.format(count=len(tree.base) - len(found.structural))
+    if regrouping.special:
+        yield _MODELS.format(count=len(tree.base) - len(regrouping.structural))
 
 
-def numeric_notes(found: ConstraintRegrouping) -> Iterator[str]:
+def numeric_notes(regrouping: ConstraintRegrouping) -> Iterator[str]:
     """Which relations were found by numbers, and whether they were recognised."""
-    unknown = {e for e, _ in found.numeric}
-    if recognised := [p for p in found.special if p not in unknown]:
-        while_equal = "" if found.general else " that hold only if lengths and angles that are equal stay equal"
-        names = _listed(_named(found, recognised))
+    unknown = {e for e, _ in regrouping.numeric}
+    if recognised := [p for p in regrouping.special if p not in unknown]:
+        while_equal = "" if regrouping.general else " that hold only if lengths and angles that are equal stay equal"
+        names = _listed(_named(regrouping, recognised))
         yield f"found numerically, recognised as expressions of the geometry{while_equal}: {names}"
-    if found.numeric:
-        known = found.tree.names
-        pairs = _listed(f"{known[e]} in {known[k]}" for e, k in sorted(found.numeric))
+    if regrouping.numeric:
+        known = regrouping.tree.names
+        pairs = _listed(f"{known[e]} in {known[k]}" for e, k in sorted(regrouping.numeric))
         yield f"coefficients found numerically, as numbers for the robot's own geometry: {pairs}"
 
 
-def _named(found: ConstraintRegrouping, keys: Iterable[Key]) -> Iterator[str]:
-    return (found.tree.names[p] for p in keys)
+def _named(regrouping: ConstraintRegrouping, keys: Iterable[Key]) -> Iterator[str]:
+    return (regrouping.tree.names[p] for p in keys)
 
 
 def _listed(items: Iterable[str]) -> str:

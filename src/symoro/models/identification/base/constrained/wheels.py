@@ -25,10 +25,10 @@ from symoro.models.identification.base.constrained.regrouping import (
     kept_note,
     numeric_notes,
 )
-from symoro.models.identification.base.numeric.dependence import Dependencies, Search
+from symoro.models.identification.base.numeric.dependence import DependenceSearch, Dependencies
 from symoro.models.identification.base.numeric.geometry import Geometry
 from symoro.models.identification.base.numeric.rank import rank_of
-from symoro.models.identification.base.numeric.sampled_regressor import Branch, SampledRegressor
+from symoro.models.identification.base.numeric.sampled_regressor import ConfigurationFamily, SampledRegressor
 from symoro.models.identification.base.tree.regrouping import (
     BaseSet,
     eliminated_further,
@@ -51,24 +51,26 @@ def of_motion(s: Symbols, tree: BaseSet) -> Answer:
     wheels = s.robot.base.wheels
     kept = "a base that moves on a plane" if wheels else "a tree with a variable for each joint"
     try:
-        found = motion_regrouping(s, tree)
+        regrouping = motion_regrouping(s, tree)
     except (ModelError, ParameterError, LinAlgError) as reason:
         return None, (kept_note(kept, str(reason)),)
-    if not found.rank.clear:
-        return None, (kept_note(kept, f"the rank could not be decided ({found.rank})"),)
-    count = f"{len(found.minimal.base)} of the {len(tree.base)} base parameters of {kept}"
-    return found, (
-        f"{'rolling' if wheels else 'the motion of the variables'} leaves {count} ({found.rank})",
-        *numeric_notes(found),
+    if not regrouping.rank.clear:
+        return None, (kept_note(kept, f"the rank could not be decided ({regrouping.rank})"),)
+    count = f"{len(regrouping.minimal.base)} of the {len(tree.base)} base parameters of {kept}"
+    return regrouping, (
+        f"{'rolling' if wheels else 'the motion of the variables'} leaves {count} ({regrouping.rank})",
+        *numeric_notes(regrouping),
     )
 
 
 def motion_regrouping(s: Symbols, tree: BaseSet) -> ConstraintRegrouping:
     """The base parameters of the robot."""
-    family, found = _dependencies(s, tree)
-    result = eliminated_further(s, tree, [found.rows])
+    family, dependencies = _dependencies(s, tree)
+    result = eliminated_further(s, tree, [dependencies.rows])
     start = tuple(map(float, family.start))
-    return ConstraintRegrouping(result, tree, (), tuple(found.rows), found.numeric, found.general, family.rank, start)
+    return ConstraintRegrouping(
+        result, tree, (), tuple(dependencies.rows), dependencies.numeric, dependencies.general, family.rank, start
+    )
 
 
 @remembered
@@ -80,27 +82,27 @@ def general_relations(robot: Robot, rotors: bool | None) -> dict[Key, dict[Key, 
     """
     placed = [j.index for j in topology.tree_joints(robot) if not any(k.free for k in topology.path(robot, j.index))]
     if len(placed) < robot.link_count:
-        own = general_relations(without(robot, {*range(1, robot.link_count + 1)}.difference(placed)), rotors)
+        of_tree = general_relations(without(robot, {*range(1, robot.link_count + 1)}.difference(placed)), rotors)
         number = dict(enumerate((0, *placed)))
         return {
             (name, number[j]): {(other, number[i]): x for (other, i), x in row.items()}
-            for (name, j), row in own.items()
+            for (name, j), row in of_tree.items()
         }
     s = Symbols(robot, Graph())
-    family, found = _dependencies(s, tree_base_set(s, rotors))
-    if not (family.rank.clear and found.general):
+    family, dependencies = _dependencies(s, tree_base_set(s, rotors))
+    if not (family.rank.clear and dependencies.general):
         return {}
     has_symbols = bool(Geometry(robot, numbers_of(s), tied=False).factors)
-    left_out = {gone for gone, _ in found.numeric} if has_symbols else set()
-    return {gone: row for gone, row in found.rows.items() if gone not in left_out}
+    left_out = {gone for gone, _ in dependencies.numeric} if has_symbols else set()
+    return {gone: row for gone, row in dependencies.rows.items() if gone not in left_out}
 
 
-def _dependencies(s: Symbols, tree: BaseSet) -> tuple[Branch, Dependencies]:
+def _dependencies(s: Symbols, tree: BaseSet) -> tuple[ConfigurationFamily, Dependencies]:
     """The columns that depend on others in the motions that the constraint allows."""
     sampling, numbers = MotionSampling(s, tree.columns(s)), numbers_of(s)
     family = sampling.branch(np.zeros(len(s.variables)), numbers)
     keys = [*tree.base]
-    return family, Search(s.robot, sampling, keys, kept_order(keys), family, numbers).dependencies()
+    return family, DependenceSearch(s.robot, sampling, keys, kept_order(keys), family, numbers).dependencies()
 
 
 @dataclass(frozen=True)
@@ -114,11 +116,11 @@ class MotionSampling:
     def regressor(self) -> SampledRegressor:
         return SampledRegressor(constraint_of(self.s), self.columns)
 
-    def branch(self, start: Array, numbers: Mapping[str, float]) -> Branch:
+    def branch(self, start: Array, numbers: Mapping[str, float]) -> ConfigurationFamily:
         """The regressor at random configurations around `start`."""
         q = start + np.random.default_rng(3).uniform(-np.pi, np.pi, (_CONFIGURATIONS, len(start)))
         D, _ = self.regressor.rows(q, numbers)
-        return Branch(start, D, rank_of(D), len(self.regressor.c.G))
+        return ConfigurationFamily(start, D, rank_of(D), len(self.regressor.c.G))
 
     def near(self, q: Array, numbers: Mapping[str, float]) -> Array:
         """The same configuration: it is allowed in any geometry."""

@@ -13,7 +13,7 @@ from symoro.models.identification.base.numeric.geometry import Geometry
 from symoro.models.identification.base.numeric.products import decimal, product
 from symoro.models.identification.base.numeric.quotients import quotient, shapes
 from symoro.models.identification.base.numeric.rank import coefficients, dependent_columns
-from symoro.models.identification.base.numeric.sampled_regressor import Branch, Sampling
+from symoro.models.identification.base.numeric.sampled_regressor import ConfigurationFamily, Sampling
 from symoro.models.identification.columns import Key
 from symoro.robot.robot import Robot
 from symoro.robot.values import Number, Value
@@ -37,7 +37,7 @@ class Dependencies:
 
 
 @dataclass(frozen=True)
-class Search:
+class DependenceSearch:
     """The search on one branch of a robot."""
 
     robot: Robot
@@ -46,7 +46,7 @@ class Search:
     """The parameter of each column."""
     order: Sequence[int]
     """The columns that are searched, in the order in which they are kept."""
-    branch: Branch
+    branch: ConfigurationFamily
     numbers: Mapping[str, float]
 
     def dependencies(self) -> Dependencies:
@@ -85,14 +85,16 @@ class Search:
         other = None if start is None else self.sampling.branch(start, numbers)
         if other is None or other.rank.rank != self.branch.rank.rank:
             return None
-        found, misfit = coefficients(other.D, kept, dependent)
-        return found if misfit < _MISFIT else None
+        table, misfit = coefficients(other.D, kept, dependent)
+        return table if misfit < _MISFIT else None
 
 
 class _Samples:
     """The coefficients at several geometries, as many as their recognition needs."""
 
-    def __init__(self, search: Search, kept: Sequence[int], dependent: Sequence[int], geometry: Geometry) -> None:
+    def __init__(
+        self, search: DependenceSearch, kept: Sequence[int], dependent: Sequence[int], geometry: Geometry
+    ) -> None:
         self.search, self.kept, self.dependent, self.geometry = search, kept, dependent, geometry
         self.here, _ = coefficients(search.branch.D, kept, dependent)
         self.points: list[Mapping[str, float]] = [search.numbers]
@@ -120,11 +122,11 @@ class _Samples:
     def recognised(self, m: int, n: int) -> Value | None:
         """The coefficient as a product or as a quotient of sums, which needs more geometries; None if it is neither."""
         degree = self._size(self.kept[m]) - self._size(self.dependent[n])
-        found = product(self.geometry.factors, self.points, self.values(m, n))
-        for shape in shapes(self.geometry, degree) if found is None else ():
+        value = product(self.geometry.factors, self.points, self.values(m, n))
+        for shape in shapes(self.geometry, degree) if value is None else ():
             self._draw(shape.points)
-            found = found or quotient(shape, self.points, self.values(m, n))
-        return found
+            value = value or quotient(shape, self.points, self.values(m, n))
+        return value
 
     def _size(self, k: int) -> int:
         """The power of length in a parameter's unit."""

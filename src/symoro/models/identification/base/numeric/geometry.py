@@ -53,8 +53,8 @@ class Geometry:
     def _named(self, *fields: str) -> tuple[str, ...]:
         values = [term for joint in self.robot.joints for field in fields for term in self._constant(joint, field)]
         values += [wheel.radius for wheel in self.robot.base.wheels] if "d" in fields else []
-        found = dict.fromkeys(chain.from_iterable(sorted(symbols(value)) for value in values))
-        return tuple(name for name in found if name in self.numbers)
+        names = dict.fromkeys(chain.from_iterable(sorted(symbols(value)) for value in values))
+        return tuple(name for name in names if name in self.numbers)
 
     def _constant(self, joint: Joint, field: str) -> Iterable[Value]:
         """The terms of a geometric parameter that contain no variable."""

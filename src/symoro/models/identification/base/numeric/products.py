@@ -40,8 +40,8 @@ def product(factors: Sequence[Value], points: Sequence[Mapping[str, float]], val
     if (np.abs(table) < 1e-9).any():
         return None
     logs = np.hstack([np.log(np.abs(table)), np.ones((len(points), 1))])
-    *found, _ = np.linalg.lstsq(logs, np.log(np.abs(values)), rcond=None)[0]
-    powers = [round(float(x)) for x in found]
+    *exponents, _ = np.linalg.lstsq(logs, np.log(np.abs(values)), rcond=None)[0]
+    powers = [round(float(x)) for x in exponents]
     if max(map(abs, powers), default=0) > _MOST_POWER:
         return None
     rest = values / np.prod(table ** np.array(powers), axis=1)

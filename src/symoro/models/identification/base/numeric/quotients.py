@@ -30,7 +30,7 @@ _NULL, _GAP, _ABSENT, _NEAR = 1e-9, 1e-4, 1e-6, 1e-8
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class QuotientShape:
     """The monomials that a numerator and a denominator may have."""
 
     above: tuple[Value, ...]
@@ -44,21 +44,21 @@ class Shape:
         return len(self.above) + len(self.below) + _CHECKS
 
 
-def shapes(geometry: Geometry, degree: int) -> list[Shape]:
+def shapes(geometry: Geometry, degree: int) -> list[QuotientShape]:
     """The shapes of a coefficient whose unit has this power of length, those with few monomials first."""
     turns = _turns(geometry)
-    found = set()
+    every = set()
     for below in (n for n in _DEGREES if 0 <= n + degree <= _MOST_DEGREE):
         for first, second in combinations_with_replacement(turns, 2):
             for mixed in (False, True) if geometry.has_numbers else (False,):
                 above, under = (
                     _monomials(geometry, n, turn, mixed) for n, turn in ((below + degree, second), (below, first))
                 )
-                found.add(Shape(above, under, mixed))
-    return sorted((shape for shape in found if shape.points <= _MOST_POINTS), key=_size)
+                every.add(QuotientShape(above, under, mixed))
+    return sorted((shape for shape in every if shape.points <= _MOST_POINTS), key=_size)
 
 
-def _size(shape: Shape) -> tuple[bool, int]:
+def _size(shape: QuotientShape) -> tuple[bool, int]:
     return shape.any_number, shape.points
 
 
@@ -78,15 +78,15 @@ def _is_sine(value: Value) -> bool:
 
 def _monomials(geometry: Geometry, degree: int, turns: Sequence[tuple[Value, ...]], mixed: bool) -> tuple[Value, ...]:
     """All products of `degree` lengths, or at most as many if mixed, with these ratios, sines and cosines."""
-    found: list[Value] = []
+    monomials: list[Value] = []
     degrees = range(degree + 1) if mixed else (degree,)
     for lengths in chain.from_iterable(combinations_with_replacement(geometry.lengths, n) for n in degrees):
         powers = [power(Symbol(name), lengths.count(name)) for name in dict.fromkeys(lengths)]
-        found += [reduce(multiply, (*powers, *turn)) if powers or turn else ONE for turn in turns]
-    return tuple(found)
+        monomials += [reduce(multiply, (*powers, *turn)) if powers or turn else ONE for turn in turns]
+    return tuple(monomials)
 
 
-def quotient(shape: Shape, points: Sequence[Mapping[str, float]], values: Array) -> Value | None:
+def quotient(shape: QuotientShape, points: Sequence[Mapping[str, float]], values: Array) -> Value | None:
     """The quotient of this shape that has these values at these points; None if there is none."""
     if len(points) < shape.points:
         return None
@@ -112,9 +112,9 @@ def _fractions(vector: Array, any_number: bool) -> list[Fraction] | None:
     """The vector up to a factor, in simple fractions, the last of them positive; else in any numbers, or None."""
     vector = np.where(np.abs(vector) > _ABSENT * np.abs(vector).max(), vector, 0.0)
     filled = vector[vector != 0]
-    found = [simple_fraction(float(x)) for x in vector / (np.abs(filled).min() * np.sign(filled[-1]))]
-    simple = [x for x in found if x is not None]
-    if len(simple) == len(found):
+    fractions = [simple_fraction(float(x)) for x in vector / (np.abs(filled).min() * np.sign(filled[-1]))]
+    simple = [x for x in fractions if x is not None]
+    if len(simple) == len(fractions):
         return simple
     return [decimal(float(x)) for x in vector / filled[-1]] if any_number else None
 

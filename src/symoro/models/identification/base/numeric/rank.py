@@ -30,7 +30,7 @@ def dependent_columns(rows: Array, order: Sequence[int], rank: int) -> list[int]
     _, values, right = np.linalg.svd(unit, full_matrices=False)
     signal = values[:rank, None] * right[:rank]
     basis = np.zeros((0, rank))
-    least, found = _middle(values, rank), []
+    least, columns = _middle(values, rank), []
     for k in order:
         rest = signal[:, k]
         for _ in range(2):
@@ -39,8 +39,8 @@ def dependent_columns(rows: Array, order: Sequence[int], rank: int) -> list[int]
         if size > least and len(basis) < rank:
             basis = np.vstack([basis, rest / size])
         else:
-            found.append(k)
-    return found
+            columns.append(k)
+    return columns
 
 
 def _middle(values: Array, rank: int) -> float:
@@ -54,10 +54,10 @@ def _middle(values: Array, rank: int) -> float:
 def coefficients(rows: Array, kept: Sequence[int], dependent: Sequence[int]) -> tuple[Array, float]:
     """C with D_dependent = D_kept C, and the largest misfit relative to the length of the column."""
     unit, size = _scaled(rows)
-    found = np.linalg.lstsq(unit[:, list(kept)], unit[:, list(dependent)], rcond=None)[0]
-    misfit = np.linalg.norm(unit[:, list(kept)] @ found - unit[:, list(dependent)], axis=0).max(initial=0.0)
-    found = found * size[list(dependent)] / size[list(kept)][:, None]
-    return found, float(misfit)
+    solution = np.linalg.lstsq(unit[:, list(kept)], unit[:, list(dependent)], rcond=None)[0]
+    misfit = np.linalg.norm(unit[:, list(kept)] @ solution - unit[:, list(dependent)], axis=0).max(initial=0.0)
+    solution = solution * size[list(dependent)] / size[list(kept)][:, None]
+    return solution, float(misfit)
 
 
 def _scaled(rows: Array) -> tuple[Array, Array]:

@@ -23,7 +23,7 @@ _STATES = 4
 
 
 @dataclass(frozen=True)
-class Branch:
+class ConfigurationFamily:
     """A family of configurations that are connected by a motion, and the regressor at them."""
 
     start: Array
@@ -36,7 +36,7 @@ class Branch:
 class Sampling(Protocol):
     """Samples the regressor, for any numbers of a robot's parameters."""
 
-    def branch(self, start: Array, numbers: Mapping[str, float]) -> Branch | None:
+    def branch(self, start: Array, numbers: Mapping[str, float]) -> ConfigurationFamily | None:
         """The family of a configuration; None if there is none."""
 
     def near(self, q: Array, numbers: Mapping[str, float]) -> Array | None:

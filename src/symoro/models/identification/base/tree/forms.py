@@ -172,9 +172,9 @@ class Span(Generic[K]):
     def reduced(self, row: Mapping[K, Coefficient]) -> dict[K, Coefficient]:
         """The row minus its part in the subspace: nothing is left at the pivots."""
         rest = dict(row)
-        for pivot, own in self._basis.items():
+        for pivot, form in self._basis.items():
             if pivot in row:
-                accumulate(rest, -row[pivot], own)
+                accumulate(rest, -row[pivot], form)
         return rest
 
 
@@ -311,8 +311,8 @@ def inertia_shift(axis: str, p: Coefficient) -> Map:
     others = [letter for letter in "XYZ" if letter != axis]
     result: dict[str, Row] = {MP: clean(((MP, one), ("M", p)))}
     for letter in others:
-        own, mixed = letter * 2, "".join(sorted((axis, letter)))
-        result[own] = clean(((own, one), (MP, p + p), ("M", p * p)))
+        square, mixed = letter * 2, "".join(sorted((axis, letter)))
+        result[square] = clean(((square, one), (MP, p + p), ("M", p * p)))
         result[mixed] = clean(((mixed, one), (f"M{letter}", -p)))
     return result
 

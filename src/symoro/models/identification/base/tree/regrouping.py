@@ -51,7 +51,7 @@ PASSED_FIRST = ("YY", "M", "MZ", "ZZ", "XX", "XY", "XZ", "YZ", "MX", "MY")
 
 
 @dataclass(frozen=True, slots=True)
-class Sensed:
+class SensedForms:
     """What is sensed of one link, and how its other parameters regroup into the antecedent."""
 
     twists: Span[str]
@@ -64,18 +64,18 @@ class Sensed:
     """For each basis form of C_a(j): what the parameters of link j that are not kept add to it."""
 
 
-def sensed_links(s: Symbols, field: Coefficients) -> dict[int, Sensed]:
+def sensed_links(s: Symbols, field: Coefficients) -> dict[int, SensedForms]:
     """What is sensed of every link, from the base to the tips."""
-    found = {0: _base(s, field)}
+    sensed = {0: _base(s, field)}
     for j in s.outward:
         joint = s.robot.joint(j)
         if joint.free:
-            found[j] = _free_link(field, found[s.parent[j]])
+            sensed[j] = _free_link(field, sensed[s.parent[j]])
             continue
-        found[j] = next_link(
-            Passage(field, steps_of(s, field, joint), joint), found[s.parent[j]], _rotor(s, field, joint)
+        sensed[j] = next_link(
+            Passage(field, steps_of(s, field, joint), joint), sensed[s.parent[j]], _rotor(s, field, joint)
         )
-    return found
+    return sensed
 
 
 def _rotor(s: Symbols, field: Coefficients, joint: Joint) -> Coefficient | None:
@@ -98,54 +98,54 @@ def moves(s: Symbols) -> bool:
     return not (s.robot.base.kind is BaseKind.FIXED and s.robot.base.still)
 
 
-def _base(s: Symbols, field: Coefficients) -> Sensed:
+def _base(s: Symbols, field: Coefficients) -> SensedForms:
     """Link 0: all twists if the base moves, else the acceleration of gravity. A floating base keeps all forms."""
     if s.robot.base.kind is BaseKind.MOBILE:
         return _on_plane(s, field)
     if moves(s):
         everything = [unit(field, name) for name in INERTIAL]
-        own = Span(KEPT_FIRST, everything if s.robot.base.free else ())
+        forms = Span(KEPT_FIRST, everything if s.robot.base.free else ())
         twists = Span(TWIST, (unit(field, name) for name in TWIST))
-        return Sensed(twists, Span(INERTIAL, everything), own, {})
-    return Sensed(Span(TWIST, (_gravity(s, field),)), Span(INERTIAL), Span(KEPT_FIRST), {})
+        return SensedForms(twists, Span(INERTIAL, everything), forms, {})
+    return SensedForms(Span(TWIST, (_gravity(s, field),)), Span(INERTIAL), Span(KEPT_FIRST), {})
 
 
-def _free_link(field: Coefficients, before: Sensed) -> Sensed:
+def _free_link(field: Coefficients, before: SensedForms) -> SensedForms:
     """A link that moves against its antecedent in every way: all of it is sensed, and nothing is passed on."""
     everything = [unit(field, name) for name in INERTIAL]
     twists = Span(TWIST, (unit(field, name) for name in TWIST))
     passed: dict[str, Row] = {pivot: {} for pivot in before.forms.basis}
-    return Sensed(twists, Span(INERTIAL, everything), Span(KEPT_FIRST, everything), passed)
+    return SensedForms(twists, Span(INERTIAL, everything), Span(KEPT_FIRST, everything), passed)
 
 
 def _gravity(s: Symbols, field: Coefficients) -> Row:
-    found = zip(TWIST, (field.value(value, s.bind(value)) for value in s.robot.gravity), strict=False)
-    return {name: x for name, x in found if not x.is_zero}
+    components = zip(TWIST, (field.value(value, s.bind(value)) for value in s.robot.gravity), strict=False)
+    return {name: x for name, x in components if not x.is_zero}
 
 
-def _on_plane(s: Symbols, field: Coefficients) -> Sensed:
+def _on_plane(s: Symbols, field: Coefficients) -> SensedForms:
     """Link 0 on wheels: it moves along x0 and y0 and turns about z0; forces along these sense it."""
     twists = Span(TWIST, [*(unit(field, name) for name in ("VX", "VY", "WZ")), _gravity(s, field)])
     sensed_there = [unit(field, name) for name in ("M", "MX", "MY", "ZZ")]
-    return Sensed(twists, Span(INERTIAL, sensed_there), Span(KEPT_FIRST, sensed_there), {})
+    return SensedForms(twists, Span(INERTIAL, sensed_there), Span(KEPT_FIRST, sensed_there), {})
 
 
-def next_link(passage: Passage, before: Sensed, rotor: Coefficient | None) -> Sensed:
+def next_link(passage: Passage, before: SensedForms, rotor: Coefficient | None) -> SensedForms:
     """What is sensed of the link after a joint; `rotor` is None where the rotor does not turn with the joint."""
     field, joint = passage.field, passage.joint
-    given = Span(TWIST, (t for twist in before.twists.basis.values() for t in passage.twists(twist)))
+    arriving = Span(TWIST, (t for twist in before.twists.basis.values() for t in passage.twists(twist)))
     pulled = {pivot: passage.forms(form) for pivot, form in before.forms.basis.items()}
-    rows = [*_by_joint(field, joint, given, rotor)]
+    rows = [*_by_joint(field, joint, arriving, rotor)]
     rows += [row for _, changing in pulled.values() for row in changing]
-    own = Span(KEPT_FIRST, sorted(rows, key=_is_symbolic), most=_most(joint))
-    order = [*own.basis, *(name for name in PASSED_FIRST if name not in own.basis)]
-    forms = Span(order, ({n: x for n, x in row.items() if n != "IA"} for row in own.basis.values()))
+    kept = Span(KEPT_FIRST, sorted(rows, key=_is_symbolic), most=_most(joint))
+    order = [*kept.basis, *(name for name in PASSED_FIRST if name not in kept.basis)]
+    forms = Span(order, ({n: x for n, x in row.items() if n != "IA"} for row in kept.basis.values()))
     for constant, _ in pulled.values():
         forms.include(constant)
-    twists = Span(TWIST, given.basis.values())
+    twists = Span(TWIST, arriving.basis.values())
     if joint.movable:
         twists.include(unit(field, "VZ" if joint.prismatic else "WZ"))
-    return Sensed(twists, forms, own, {pivot: own.reduced(constant) for pivot, (constant, _) in pulled.items()})
+    return SensedForms(twists, forms, kept, {pivot: kept.reduced(constant) for pivot, (constant, _) in pulled.items()})
 
 
 def _is_symbolic(row: Mapping[str, Coefficient]) -> bool:
@@ -157,11 +157,11 @@ def _most(joint: Joint) -> int:
     return 0 if joint.fixed else 5 if joint.prismatic else 8
 
 
-def _by_joint(field: Coefficients, joint: Joint, given: Span[str], rotor: Coefficient | None) -> Iterator[Row]:
+def _by_joint(field: Coefficients, joint: Joint, twists: Span[str], rotor: Coefficient | None) -> Iterator[Row]:
     """The forms that a joint senses. Its acceleration also turns its rotor, unless the rotor is apart."""
     if joint.fixed:
         return
-    for twist in given.basis.values():
+    for twist in twists.basis.values():
         yield momentum_form(joint.prismatic, twist)
     axis = momentum_form(joint.prismatic, unit(field, "VZ" if joint.prismatic else "WZ"))
     if rotor is None:
@@ -249,21 +249,21 @@ class _Regrouping(Generic[T]):
     """
 
     s: Symbols
-    sensed: Mapping[int, Sensed]
+    sensed: Mapping[int, SensedForms]
     own: Callable[[str, int], T]
     sum_of: Callable[[Iterable[tuple[Coefficient, T]]], T]
     named: Callable[[str, int, T], T]
 
     def kept(self) -> dict[Key, T]:
         """The base parameters, from the base to the tips."""
-        found: dict[int, dict[Key, T]] = {}
+        by_link: dict[int, dict[Key, T]] = {}
         passed: dict[int, dict[str, T]] = {}
         for j in (*self.s.inward, 0):
             link = self.sensed[j]
-            found[j] = {(n, j): self._gather(n, j, form, passed) for n, form in link.own.basis.items()}
+            by_link[j] = {(n, j): self._gather(n, j, form, passed) for n, form in link.own.basis.items()}
             passing = {n: form for n, form in link.forms.basis.items() if n not in link.own.basis}
             passed[j] = {n: self._gather(n, j, form, passed) for n, form in passing.items()}
-        return {key: value for j in sorted(found) for key, value in found[j].items()}
+        return {key: value for j in sorted(by_link) for key, value in by_link[j].items()}
 
     def _gather(self, name: str, j: int, form: Row, passed: Mapping[int, dict[str, T]]) -> T:
         """The value of a form of link j: its own parameters, and what its children pass on."""
@@ -273,9 +273,9 @@ class _Regrouping(Generic[T]):
             for pivot in self.sensed[j].forms.basis:
                 if pivot in form:
                     accumulate(arriving, form[pivot], self.sensed[c].passed[pivot])
-            given = [(x, passed[c][n]) for n, x in arriving.items() if n in passed[c]]
-            given += [(arriving["IA"], self.own("IA", c))] if "IA" in arriving else []
-            terms += [(x.field.one, self.sum_of(given)) for x, _ in given[:1]]
+            passed_on = [(x, passed[c][n]) for n, x in arriving.items() if n in passed[c]]
+            passed_on += [(arriving["IA"], self.own("IA", c))] if "IA" in arriving else []
+            terms += [(x.field.one, self.sum_of(passed_on)) for x, _ in passed_on[:1]]
         return self.named(name, j, self.sum_of(terms))
 
 
@@ -313,12 +313,12 @@ def field_of(relations: Mapping[Key, Relation]) -> Coefficients:
 def tree_base_set(s: Symbols, rotors: bool | None = None) -> BaseSet:
     """The base parameters of the tree. Rotor inertias: those that the robot has (None), of all joints, or none."""
     present = _present(s, rotors)
-    found = {p: {k: x for k, x in relation.items() if k in present} for p, relation in full_relations(s).items()}
-    found = {p: relation for p, relation in found.items() if relation}
-    base, dependent = _independent(found, present)
+    relations = {p: {k: x for k, x in relation.items() if k in present} for p, relation in full_relations(s).items()}
+    relations = {p: relation for p, relation in relations.items() if relation}
+    base, dependent = _independent(relations, present)
     columns = _own_names(s, present)
     taken = set(columns.values()) | set(s.parameter_names)
-    names = {p: base_name(s, p, relation, columns, taken) for p, relation in found.items()}
+    names = {p: base_name(s, p, relation, columns, taken) for p, relation in relations.items()}
     return BaseSet(columns, names, base, dependent)
 
 
@@ -346,16 +346,16 @@ def changed(p: Key, relation: Mapping[Key, Coefficient]) -> bool:
 
 
 def _independent(
-    found: Mapping[Key, Relation], columns: Iterable[Key]
+    relations: Mapping[Key, Relation], columns: Iterable[Key]
 ) -> tuple[dict[Key, Relation], dict[Key, Relation]]:
     """The relations that are independent, and the others as combinations of these.
 
     A parameter that is not 0 before regrouping is in its own relation only, so that only parameters that were 0 can
     depend on each other. Each row gets a tag of its own. A row that reduces to tags alone is a combination of others.
     """
-    base, dependent = dict(found), {}
+    base, dependent = dict(relations), {}
     span = Span([*columns])
-    for p, relation in found.items():
+    for p, relation in relations.items():
         if p in relation:
             continue
         one = next(iter(relation.values())).field.one
