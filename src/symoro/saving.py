@@ -34,13 +34,13 @@ def whole_file(path: str | Path) -> Iterator[Path]:
         with replacing(final) as new:
             yield new
     except OSError as error:
-        raise SymoroError(f"{path} cannot be written: {why(error)}") from error
+        raise SymoroError("files.not_written", path=path, reason=why(error)) from error
 
 
 def path_of(path: str | Path) -> Path:
     """The path of a file; an error where it is none."""
     if not isinstance(path, str | Path) or "\0" in str(path):
-        raise SymoroError(f"{path!r} is not the path of a file (allowed: a text without a NUL, or a pathlib.Path)")
+        raise SymoroError("files.bad_path", path=path)
     return Path(path)
 
 

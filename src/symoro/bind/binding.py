@@ -46,7 +46,7 @@ def bind(graph: Graph, value: Value, given: Mapping[str, Expr] | None = None) ->
 def _exponent(expr: Expr, value: Apply) -> Fraction:
     number = expr.constant
     if number is None or number.pi or not isinstance(number.coefficient, Fraction):
-        raise RobotError(f"{to_text(value)}: the exponent must be a number (allowed: whole and half numbers up to 64)")
+        raise RobotError("values.exponent_number", value=to_text(value))
     return number.coefficient
 
 

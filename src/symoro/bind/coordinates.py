@@ -123,18 +123,12 @@ class Coordinates:
     def require_joints(self, name: str, what: str) -> None:
         """An error where models take the motion of a platform: `what` follows joints."""
         if self.followers:
-            raise NotApplicable(
-                f"{what} follows joints, and the motion of {name} is given by that of its platform (allowed: robots "
-                "without a platform)"
-            )
+            raise NotApplicable("coordinates.follows_joints", what=what, name=name)
 
     def require_known_base(self, robot: Robot, what: str) -> None:
         """An error where a platform is on a base whose motion is not given: `what` does not measure that motion."""
         if len(self.bodies) > 1:
-            raise NotApplicable(
-                f"{what} of {robot.name}: its platform is on a {robot.base.kind.value} base (allowed: a platform on a "
-                "fixed base, or on one with a given motion)"
-            )
+            raise NotApplicable("coordinates.moving_platform", what=what, robot=robot.name, kind=robot.base.kind.value)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -73,7 +73,7 @@ def _table(lines: list[tuple[int, str]], report: Report) -> list[_Row]:
     try:
         cells = [[cell.strip() for cell in row] for row in csv.reader([line for _, line in lines], strict=True)]
     except csv.Error as error:
-        report.add(Finding("dh.no_csv", reason=error), lines[0][0])
+        report.add(Finding("dh.no_csv", reason=str(error)), lines[0][0])
         return []
     if len(cells) != len(lines):
         report.add(Finding("dh.lines"), lines[0][0])

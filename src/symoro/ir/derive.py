@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symoro.errors import ProgramError
-from symoro.findings import sentence
+from symoro.findings import Finding, sentence
 from symoro.ir.draft import Replay
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
@@ -90,9 +90,9 @@ def _groups(program: Program, wrt: str | Sequence[str]) -> Iterator[_Group]:
     names = [wrt] if isinstance(wrt, str) else list(wrt)
     unknown = [n for n in names if n not in arrays and n not in parameters]
     if unknown or not names or len(set(names)) < len(names):
-        allowed = f"inputs {', '.join(arrays) or '(none)'}; parameters {', '.join(parameters) or '(none)'}"
-        wrong = ", ".join(unknown) or ("nothing" if not names else "a name that is given twice")
-        raise ProgramError(f"no derivative by {wrong}: allowed are {allowed}")
+        none = Finding("programs.no_names")
+        wrong = unknown or Finding("programs.given_twice" if names else "programs.nothing")
+        raise ProgramError("programs.derivative", wrong=wrong, inputs=arrays or none, parameters=parameters or none)
     for name in names:
         if name in arrays:
             yield _Group(name, arrays[name].shape, arrays[name].variables)

@@ -70,12 +70,12 @@ def _spread(array: Input, inputs: Mapping[str, ArrayLike], dtype: Any) -> dict[s
     """The scalars of one input array."""
     if array.name not in inputs:
         if not array.optional:
-            raise ShapeError(f"input {array.name} {array.shape} is missing")
+            raise ShapeError("programs.missing_input", name=array.name, shape=str(array.shape))
         return {v.name: dtype(v.default or 0.0) for v in array.variables}
     given = np.asarray(inputs[array.name], dtype=dtype)
     k = len(array.shape)
     if given.shape[given.ndim - k :] != array.shape:
-        raise ShapeError(f"input {array.name} must end in shape {array.shape}, not {given.shape}")
+        raise ShapeError("programs.shape", name=array.name, shape=str(array.shape), other=str(given.shape))
     flat = given.reshape(*given.shape[: given.ndim - k], len(array.variables))
     return {v.name: flat[..., i] for i, v in enumerate(array.variables)}
 

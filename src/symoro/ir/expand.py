@@ -29,7 +29,7 @@ def check_expandable(program: Program, most: int) -> None:
     """Raise an error if the written-out outputs have more than `most` operations."""
     size = expanded_size(program)
     if size > most:
-        raise ProgramError(f"written out, the outputs have {shown_size(size)} operations; at most {most} are allowed")
+        raise ProgramError("programs.too_long", size=shown_size(size), most=most)
 
 
 def shown_size(size: int) -> str:

@@ -28,7 +28,7 @@ def _tidy(value: Fraction | float) -> Fraction | float:
         try:
             return float(value)
         except OverflowError:
-            raise ProgramError("a constant is too large for a floating-point number") from None
+            raise ProgramError("programs.large_constant") from None
     return value
 
 

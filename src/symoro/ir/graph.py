@@ -54,7 +54,7 @@ class Graph:
         """A number; the sign belongs to the expression, not to the node."""
         number = constant(value)
         if isinstance(number.coefficient, float) and not isfinite(number.coefficient):
-            raise ProgramError(f"the constant {number} is not a finite number")
+            raise ProgramError("programs.infinite_constant", value=number)
         if number.coefficient < 0:
             return self._intern(Op.CONST, (), -number).minus
         return self._intern(Op.CONST, (), number).plus
@@ -120,7 +120,7 @@ class Graph:
         divisor = b.constant
         if divisor is not None:
             if not divisor.coefficient:
-                raise ProgramError("division by zero")
+                raise ProgramError("programs.division_by_zero")
             return self.mul(a, self.constant(divisor.inverse()))
         if a.is_zero:
             return self.zero
@@ -134,7 +134,7 @@ class Graph:
         if exponent.denominator == 2:
             return self.power(self.sqrt(base), exponent * 2)
         if exponent.denominator != 1 or abs(exponent) > 64:
-            raise ProgramError(f"exponent {exponent}: allowed are whole and half numbers up to 64")
+            raise ProgramError("programs.exponent", exponent=exponent)
         if exponent < 0:
             return self.one / self.power(base, -exponent)
         result, square, n = self.one, base, exponent.numerator
@@ -156,7 +156,7 @@ class Graph:
         if op is Op.DIV:
             return self.div(*args)
         if op not in rules.FUNCTIONS:
-            raise ProgramError(f"{op.value} is not a function of scalars")
+            raise ProgramError("programs.no_function", operation=op.value)
         folded = rules.FUNCTIONS[op](self, *args)
         return folded if folded is not None else self.raw(op, *args)
 
@@ -193,7 +193,7 @@ class Graph:
         """x with A x = b, by elimination with pivoting."""
         n = len(right)
         if len(matrix) != n or any(len(row) != n for row in matrix) or n == 0:
-            raise ProgramError("solve needs a square matrix and a right side of the same size")
+            raise ProgramError("programs.solve")
         if n == 1:
             return (right[0] / matrix[0][0],)
         block = self._intern(Op.SOLVE, (*(x for row in matrix for x in row), *right)).plus

@@ -87,11 +87,11 @@ _SMALL = 50_000
 def jacobian(graph: Graph, values: Sequence[Expr], wrt: Sequence[Expr], mode: Mode = "auto") -> list[list[Expr]]:
     """The derivatives of expressions by symbols: a row for each expression, a column for each symbol."""
     if mode not in get_args(Mode):
-        raise ProgramError(f"mode {mode!r}: allowed are {', '.join(get_args(Mode))}")
+        raise ProgramError("programs.mode", mode=mode, allowed=get_args(Mode))
     if any(x.node.op is not Op.SYMBOL or x.negative for x in wrt):
-        raise ProgramError("a derivative is taken by symbols only")
+        raise ProgramError("programs.by_symbols")
     if len(set(wrt)) < len(wrt):
-        raise ProgramError("a derivative is taken by each symbol only once")
+        raise ProgramError("programs.by_symbol_twice")
     active = _active(values, wrt)
     if mode == "auto" and len(active) * min(len(values), len(wrt)) > _SMALL:
         mode = "forward" if len(wrt) <= len(values) else "reverse"

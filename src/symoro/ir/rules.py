@@ -114,7 +114,7 @@ def fold_tan(g: Graph, angle: Expr) -> Expr | None:
     if number is not None:
         sine, cosine = exact_sine(number), exact_sine(quarter_turn(number))
         if not cosine.coefficient:
-            raise ProgramError(f"tan({number}) is infinite")
+            raise ProgramError("programs.infinite_tangent", value=number)
         if number.exact and number.pi and (Fraction(number.coefficient) * 4).denominator == 1:
             return g.one if float(sine) * float(cosine) > 0 else -g.one if sine.coefficient else g.zero
         return g.constant(sine * cosine.inverse())
@@ -273,7 +273,9 @@ def _numeric(function: Callable[..., float]) -> Callable[..., Expr | None]:
         try:
             return g.constant(Constant(function(*(float(n) for n in numbers if n is not None))))
         except (ValueError, OverflowError) as error:
-            raise ProgramError(f"{function.__name__} of {', '.join(map(str, numbers))}: {error}") from None
+            raise ProgramError(
+                "programs.function", function=function.__name__, numbers=numbers, reason=str(error)
+            ) from None
 
     return fold
 
@@ -283,7 +285,7 @@ def fold_sqrt(g: Graph, x: Expr) -> Expr | None:
     if number is None:
         return None
     if number.coefficient < 0:
-        raise ProgramError(f"sqrt({number}): the argument is negative")
+        raise ProgramError("programs.negative_root", value=number)
     if isinstance(number.coefficient, Fraction) and not number.pi:
         p, q = math.isqrt(number.coefficient.numerator), math.isqrt(number.coefficient.denominator)
         if Fraction(p * p, q * q) == number.coefficient:
@@ -301,7 +303,7 @@ def _exact_inverse(
         if number is None:
             return None
         if not -1 <= float(number) <= 1:
-            raise ProgramError(f"{name}({number}): the argument is outside -1 ... 1")
+            raise ProgramError("programs.outside", name=name, value=number)
         angle = numeric(float(number))
         sixths = Fraction(round(angle * 6 / math.pi), 6)
         guess = Constant(sixths, pi=True) if sixths else ZERO

@@ -79,7 +79,7 @@ def _solve(sympy: Any, instruction: Instruction, args: list[Any]) -> list[Any]:
     """x = adj(A) b / det(A), which needs no choice of pivots."""
     n = len(instruction.results)
     if n > _LARGEST_SOLVE:
-        raise ProgramError(f"a system of {n} equations has no readable solution (at most {_LARGEST_SOLVE})")
+        raise ProgramError("programs.large_system", count=n, most=_LARGEST_SOLVE)
     matrix = sympy.Matrix(n, n, args[: n * n])
     solution = matrix.adjugate(method="berkowitz") * sympy.Matrix(args[n * n :]) / matrix.det(method="berkowitz")
     return list(solution)

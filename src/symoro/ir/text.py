@@ -26,6 +26,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields
 
 from symoro.errors import ProgramError
+from symoro.findings import Finding
 from symoro.ir.expr import ARITY, Constant, Op, parse_constant
 from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input, Instruction, Literal, Operand, Output, Program, Ref, Variable
@@ -120,7 +121,7 @@ class _Reader:
     def program(self) -> Program:
         if not self.lines or self.lines[0].strip() != HEADER:
             self.number = 1
-            raise self.error(f"the first line must be {HEADER!r}")
+            raise self.error(Finding("programs.header", header=HEADER))
         for number, line in enumerate(self.lines[1:], start=2):
             self.number = number
             words = self.words(line)
@@ -131,8 +132,8 @@ class _Reader:
         setup, instructions = tuple(self.code["setup"]), tuple(self.code["instructions"])
         return Program(tuple(self.inputs), tuple(self.parameters), setup, instructions, tuple(self.outputs))
 
-    def error(self, message: str) -> ProgramError:
-        return ProgramError(f"line {self.number}: {message}")
+    def error(self, reason: Finding) -> ProgramError:
+        return ProgramError("programs.line", line=self.number, reason=reason)
 
     def words(self, line: str) -> list[str]:
         found: list[str] = []
@@ -140,7 +141,7 @@ class _Reader:
         while position < len(line):
             match = _TOKEN.match(line, position)
             if match is None:
-                raise self.error(f"cannot read {line[position:].strip()[:40]!r} (a quote that is not closed?)")
+                raise self.error(Finding("programs.quote", text=line[position:].strip()[:40]))
             found.append(match.group(1))
             position = match.end()
         return found
@@ -161,7 +162,7 @@ class _Reader:
                 self.outputs.append(Output(self.name(name), self.shape(shape), (), ()))
                 self.section = "output meanings" if rest else "output"
             case _:
-                raise self.error(f"cannot read {' '.join(words)[:60]!r} (a line that is not indented is {_SECTIONS})")
+                raise self.error(Finding("programs.open", text=" ".join(words)[:60], sections=_SECTIONS))
 
     def item(self, words: list[str]) -> None:
         """An indented line."""
@@ -174,11 +175,11 @@ class _Reader:
         elif self.section.startswith("output"):
             self.element(words)
         else:
-            raise self.error(f"an indented line belongs to input, setup, instructions or output, not {self.section!r}")
+            raise self.error(Finding("programs.indented", section=self.section))
 
     def element(self, words: list[str]) -> None:
         if len(words) < 3 or words[1] != "=":
-            raise self.error("an output's element is written NAME = VALUE")
+            raise self.error(Finding("programs.element"))
         last = self.outputs.pop()
         meaning = self.meaning(words[3:])
         meanings = (*last.meanings, meaning) if self.section == "output meanings" else ()
@@ -187,18 +188,20 @@ class _Reader:
 
     def instruction(self, words: list[str]) -> Instruction:
         if "=" not in words or words.index("=") == 0 or words.index("=") + 1 == len(words):
-            raise self.error("an instruction is written NAME = OPERATION ARGUMENTS")
+            raise self.error(Finding("programs.instruction"))
         split = words.index("=")
         results = tuple(map(self.name, words[:split]))
         op = _INSTRUCTIONS.get(words[split + 1])
         if op is None:
-            raise self.error(f"unknown operation {words[split + 1]!r} (allowed: {', '.join(_INSTRUCTIONS)})")
+            raise self.error(Finding("programs.operation", operation=words[split + 1], allowed=_INSTRUCTIONS))
         operands = [w for w in words[split + 2 :] if not _is_pair(w)]
         pairs = words[split + 2 + len(operands) :]
         n = len(results)
         wanted = n * n + n if op is Op.SOLVE else ARITY[op]
         if len(operands) != wanted or (n > 1 and op is not Op.SOLVE):
-            raise self.error(f"{op.value} with {n} result(s) takes {wanted} arguments, not {len(operands)}")
+            raise self.error(
+                Finding("programs.operands", operation=op.value, results=n, wanted=wanted, count=len(operands))
+            )
         return Instruction(results, op, tuple(map(self.operand, operands)), self.meaning(pairs) if pairs else None)
 
     def variable(self, words: list[str]) -> Variable:
@@ -215,12 +218,12 @@ class _Reader:
         for word in words:
             key, _, value = word.partition("=")
             if not _is_pair(word) or key not in allowed or key in found:
-                raise self.error(f"cannot read {word[:40]!r} (allowed, each once: {'=, '.join(allowed)}=)")
+                raise self.error(Finding("programs.pair", text=word[:40], allowed="=, ".join(allowed)))
             try:
                 found[key] = _READ.get(key, _string)(value)
             except ValueError:
-                kind = {"link": "a whole number", "default": "a number"}.get(key, "a JSON string")
-                raise self.error(f"{key}={value[:40]} must be {kind}") from None
+                code = {"link": "programs.no_whole", "default": "programs.no_number"}.get(key, "programs.no_text")
+                raise self.error(Finding(code, key=key, value=value[:40])) from None
         return found
 
     def name(self, word: str) -> str:
@@ -228,9 +231,9 @@ class _Reader:
             try:
                 return _string(word)
             except ValueError:
-                raise self.error(f"{word[:40]} is not a JSON string") from None
+                raise self.error(Finding("programs.no_json", text=word[:40])) from None
         if not _PLAIN.fullmatch(word):
-            raise self.error(f"{word[:40]!r} is not a name (letters, digits and _, or a JSON string)")
+            raise self.error(Finding("programs.no_name", text=word[:40]))
         return word
 
     def operand(self, word: str) -> Operand:
@@ -246,12 +249,12 @@ class _Reader:
             if not math.isfinite(float(value)):
                 raise OverflowError
         except (ValueError, ArithmeticError):
-            raise self.error(f"#{word[:40]} is not a finite number such as #2, #1/2, #-3*pi/4, #0.5") from None
+            raise self.error(Finding("programs.no_constant", text=word[:40])) from None
         return value
 
     def shape(self, word: str) -> tuple[int, ...]:
         if not re.fullmatch(r"\[(\d{1,9}(,\d{1,9})*)?\]", word):
-            raise self.error(f"{word[:40]!r} is not a shape such as [], [6] or [3,6]")
+            raise self.error(Finding("programs.no_shape", text=word[:40]))
         return tuple(int(n) for n in word[1:-1].split(",") if n)
 
 

@@ -229,7 +229,6 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<sign>\*\*|[-+*/^(),]))",
     re.ASCII,
 )
-_SYNTAX = f" (allowed: numbers, names, + - * / ^ **, parentheses, pi, {', '.join(FUNCTIONS)})"
 
 
 class _Token(NamedTuple):

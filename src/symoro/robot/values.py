@@ -100,7 +100,7 @@ def evaluate(value: Value, numbers: Mapping[str, float]) -> float:
     try:
         return fold(value, _float, lambda name: float(numbers[name]), _apply)
     except (ArithmeticError, ValueError) as error:
-        raise ParameterError("values.cannot_be_evaluated", value=to_text(value), reason=error) from error
+        raise ParameterError("values.cannot_be_evaluated", value=to_text(value), reason=str(error)) from error
 
 
 def _float(number: Fraction) -> float:

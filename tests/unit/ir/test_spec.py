@@ -55,7 +55,7 @@ def test_a_good_program_is_returned():
     ],
 )
 def test_each_violation_is_a_sentence(program, message):
-    assert any(message in v for v in violations(program)), list(violations(program))
+    assert any(message in str(v) for v in violations(program)), list(violations(program))
     with pytest.raises(ProgramError, match="invalid program"):
         validate(program)
 

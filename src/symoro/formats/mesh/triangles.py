@@ -43,7 +43,7 @@ def read(path: Path) -> Triangles:
     except MeshError as error:
         raise MeshError("files.key", key=path.name, reason=error.finding) from error
     except (ValueError, IndexError, OverflowError) as error:
-        raise MeshError("meshes.no_mesh", file=path.name, reason=error) from error
+        raise MeshError("meshes.no_mesh", file=path.name, reason=str(error)) from error
 
 
 def checked(points: Array, faces: NDArray[np.int64]) -> Triangles:
