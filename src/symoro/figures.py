@@ -14,15 +14,13 @@ from symoro.saving import path_of, whole_file
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-NEEDED = "pictures need matplotlib, which is not installed: pip install 'symoro[plot]'"
-
 
 def new_figure(size: tuple[float, float]) -> Figure:
     """An empty figure that no window belongs to."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise SymoroError(NEEDED) from None
+        raise SymoroError("pictures.needs_matplotlib") from None
 
     class Picture(Figure):
         """A figure that a notebook shows; one of matplotlib is shown only where pyplot made it."""
@@ -55,7 +53,7 @@ def saved(figure: Figure, to: str | Path | None) -> Figure:
     path = path_of(to)
     known = figure.canvas.get_supported_filetypes()
     if path.suffix.lstrip(".").lower() not in known:
-        raise SymoroError(f"{path}: {path.suffix or 'no suffix'!r} is not a picture (allowed: {', '.join(known)})")
+        raise SymoroError("pictures.not_a_picture", path=str(path), suffix=repr(path.suffix), allowed=list(known))
     options: dict[str, Any] = {"metadata": {"Date": None}} if path.suffix.lower() == ".svg" else {}
     with whole_file(path) as new, _same_always():
         figure.savefig(new, dpi=150, **options)

@@ -70,7 +70,7 @@ def test_bad_usage_is_status_2(symoro, words):
         (("show", "puma560", "inverse_dynamic"), "inverse_dynamics"),
         (("show", "puma560", "idm", "-o", "params=fewest"), "allowed: standard"),
         (("show", "puma560", "transform", "-o", "i=0", "-o", "j=7"), "allowed: 0 to 6"),
-        (("generate", "puma560", "idm", "--target", "basic"), "allowed: c, cpp, fortran"),
+        (("generate", "puma560", "idm", "--target", "basic"), "choose one of c, cpp, fortran"),
     ],
 )
 def test_errors_say_what_is_allowed(symoro, words, hint):

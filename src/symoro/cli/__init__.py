@@ -30,7 +30,8 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         failed(error, as_json="--json" in words)
         sys.exit(2 if isinstance(error, _BAD_USAGE) else 1)
     except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        failed(SymoroError(f"{where}{error.strerror or error}"), as_json="--json" in words)
+        reason = error.strerror or str(error)
+        file = SymoroError("commands.file", path=str(error.filename), reason=reason) if error.filename else None
+        failed(file or SymoroError(reason), as_json="--json" in words)
         sys.exit(1)
     sys.exit(0)

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from symoro.cli import completion
+from symoro.findings import Finding
 from symoro.formats import load
 from symoro.robot.joint import Joint
 from symoro.robot.robot import GIVEN, Robot
@@ -81,13 +82,18 @@ Derivative = Annotated[
 
 def robot_of(robot: str, branch: str | None, given: str | None = None, /, **how: Any) -> Robot:
     """The robot of a name or file, in the working mode and the coordinates that options give; `how` it is read."""
-    found = _in_branch(load(robot, **how), branch)
+    described = _in_branch(load(robot, **how), branch)
     if given is None:
-        return found
-    if given not in found.may_take:
-        message = f"{given!r} is not for {found.name} (allowed: {', '.join(found.may_take)})"
-        raise typer.BadParameter(message, param_hint="--given")
-    return found.taking(given)
+        return described
+    if given not in described.may_take:
+        allowed = described.may_take
+        raise bad_usage("--given", "commands.not_for_robot", value=repr(given), robot=described.name, allowed=allowed)
+    return described.taking(given)
+
+
+def bad_usage(option: str, code: str, /, **fields: Any) -> typer.BadParameter:
+    """The error of usage of an option or an argument that a finding says."""
+    return typer.BadParameter(Finding(code, **fields).sentence(flags=True), param_hint=option)
 
 
 def _in_branch(robot: Robot, branch: str | None) -> Robot:
@@ -97,8 +103,7 @@ def _in_branch(robot: Robot, branch: str | None) -> Robot:
     try:
         numbers = [int(number) for number in branch.split(",")]
     except ValueError:
-        message = f"{branch!r} (allowed: whole numbers from 0 with commas between them)"
-        raise typer.BadParameter(message, param_hint="--branch") from None
+        raise bad_usage("--branch", "commands.branch", value=repr(branch)) from None
     return robot.in_branch(*numbers)
 
 
@@ -107,27 +112,26 @@ def positions(text: str, option: str, joints: Sequence[Joint]) -> list[float]:
     names = [str(joint.variable) for joint in joints]
     if "=" not in text:
         return numbers(text, option, names)
-    given = dict(part.strip().partition("=")[::2] for part in text.split(","))
-    found = [[x for n, x in given.items() if n in (joint.name, joint.variable)] for joint in joints]
-    if len(given) != len(joints) or any(len(one) != 1 for one in found):
-        allowed = ", ".join(f"{joint.name} or {joint.variable}" for joint in joints)
-        message = f"{text!r} does not give each joint one position (allowed: NAME=VALUE, a NAME for each of {allowed})"
-        raise typer.BadParameter(message, param_hint=option)
-    return numbers(",".join(one for (one,) in found), option, names)
+    words = dict(part.strip().partition("=")[::2] for part in text.split(","))
+    values = [[x for n, x in words.items() if n in (joint.name, joint.variable)] for joint in joints]
+    if len(words) != len(joints) or any(len(one) != 1 for one in values):
+        allowed = [
+            Finding("commands.joint_or_variable", joint=joint.name, variable=str(joint.variable)) for joint in joints
+        ]
+        raise bad_usage(option, "commands.positions", value=repr(text), allowed=allowed)
+    return numbers(",".join(one for (one,) in values), option, names)
 
 
 def numbers(text: str, option: str, names: Sequence[str] | None = None) -> list[float]:
     """The numbers of a text with commas between them, one for each name; else an error of usage."""
     try:
-        found = [float(x) for x in text.split(",")] if text.strip() else []
-        if not all(map(isfinite, found)):
+        values = [float(x) for x in text.split(",")] if text.strip() else []
+        if not all(map(isfinite, values)):
             raise ValueError(text)
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not numbers separated by commas", param_hint=option) from None
-    if names is not None and len(found) != len(names):
-        allowed = (
-            f"numbers with commas between them, for {', '.join(names)}" if names else "no number: no active joints"
-        )
-        message = f"{text!r}: {len(found)} given, {len(names)} expected (allowed: {allowed})"
-        raise typer.BadParameter(message, param_hint=option)
-    return found
+        raise bad_usage(option, "commands.numbers", value=repr(text)) from None
+    if names is not None and len(values) != len(names):
+        allowed = Finding("commands.numbers_for", names=names) if names else Finding("commands.no_number")
+        counts = {"found": len(values), "wanted": len(names)}
+        raise bad_usage(option, "commands.count", value=repr(text), **counts, allowed=allowed)
+    return values

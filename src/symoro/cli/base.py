@@ -53,43 +53,45 @@ def command(
         writable(format_of(out), force)
     described = robot_of(robot, branch)
     near = None if guess is None else positions(guess, "--guess", with_variables(described))
-    found = base_parameters(described, friction=friction, guess=near, every_branch=every_branch)
+    parameters = base_parameters(described, friction=friction, guess=near, every_branch=every_branch)
     if out is not None:
-        write(found.robot, writable(out, force), force)
+        write(parameters.robot, writable(out, force), force)
         note(f"{out}: written")
     if json:
-        show_json(_data(found))
+        show_json(_data(parameters))
     elif latex:
-        print(found.latex(), end="")
+        print(parameters.latex(), end="")
     else:
-        show_table(_eliminated(found) if eliminated else _table(found))
-        for text in found.notes:
-            note(text)
+        show_table(_eliminated(parameters) if eliminated else _table(parameters))
+        for finding in parameters.notes:
+            note(finding)
 
 
-def _table(found: BaseParameters) -> Table:
-    title = f"{len(found)} base parameters of {found.given.title or found.given.name}, {len(found.inertial)} of links"
-    numbers = found.numbers
+def _table(parameters: BaseParameters) -> Table:
+    robot = parameters.given.title or parameters.given.name
+    title = f"{len(parameters)} base parameters of {robot}, {len(parameters.inertial)} of links"
+    numbers = parameters.numbers
     rows = [
         (name, text if text != name else "", f"{numbers[name]:.6g}" if name in numbers else "")
-        for name, text in found.relations.items()
+        for name, text in parameters.relations.items()
     ]
     return Table(title, ("parameter", "relation", "value"), rows, frozenset({"value"}))
 
 
-def _eliminated(found: BaseParameters) -> Table:
-    title = f"{len(found.eliminated)} eliminated parameters of {found.given.title or found.given.name}"
-    return Table(title, ("parameter", "reason"), [*found.eliminated.items()])
+def _eliminated(parameters: BaseParameters) -> Table:
+    title = f"{len(parameters.eliminated)} eliminated parameters of {parameters.given.title or parameters.given.name}"
+    return Table(title, ("parameter", "reason"), [*parameters.eliminated.items()])
 
 
-def _data(found: BaseParameters) -> dict[str, Any]:
+def _data(parameters: BaseParameters) -> dict[str, Any]:
     return {
-        "robot": found.given.name,
+        "robot": parameters.given.name,
         "parameters": [
-            {"name": name, "relation": text, "value": found.numbers.get(name)} for name, text in found.relations.items()
+            {"name": name, "relation": text, "value": parameters.numbers.get(name)}
+            for name, text in parameters.relations.items()
         ],
-        "inertial": found.inertial,
-        "eliminated": [{"name": name, "reason": reason} for name, reason in found.eliminated.items()],
-        "branch": found.loops.branch if found.loops else None,
-        "notes": found.notes,
+        "inertial": parameters.inertial,
+        "eliminated": [{"name": name, "reason": reason} for name, reason in parameters.eliminated.items()],
+        "branch": parameters.loops.branch if parameters.loops else None,
+        "notes": parameters.notes,
     }

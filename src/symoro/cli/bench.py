@@ -8,6 +8,7 @@ import typer
 
 from symoro.cli.arguments import Branch, Json, RobotName, robot_of
 from symoro.cli.output import Table, note, progress, show_json, show_table
+from symoro.findings import Finding
 from symoro.formats import valid_robot
 
 Models = Annotated[list[str] | None, typer.Argument(metavar="MODEL", help="Names of models; default: the usual ones.")]
@@ -55,16 +56,16 @@ def command(
     peers, missing = installed([*(against or ()), *more])
     described = plain(valid_robot(robot_of(robot, branch)).taking(None))
     for how in missing.values():
-        note(f"{how}; the others are measured")
+        note(Finding("commands.others_measured", missing=how))
     rows = []
     for case in cases(described, models or list(MODELS), states):
         with progress(f"{case.name} of {described.name}"):
-            found = measured(case, described, peers, threads, rounds)
-        rows += found.rows
-        for library, reason in found.missing.items():
-            note(f"{case.name}: {library} is left out: {reason}")
+            timed = measured(case, described, peers, threads, rounds)
+        rows += timed.rows
+        for library, reason in timed.missing.items():
+            note(Finding("commands.library_left_out", model=case.name, library=library, reason=reason))
     if not rows:
-        note("the robot has none of these models")
+        note(Finding("commands.nothing_measured"))
     if json:
         times = [row._asdict() for row in rows]
         show_json(

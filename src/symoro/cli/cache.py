@@ -25,15 +25,15 @@ def command(clear: Clear = False, json: Json = False) -> None:
     """
     from symoro.runtime import cache
 
-    found = cache.clear() if clear else cache.usage()
-    where = None if found.folder is None else str(found.folder)
+    kept = cache.clear() if clear else cache.usage()
+    where = None if kept.folder is None else str(kept.folder)
     problem = cache.problem()
     if json:
         reason = None if problem is None else str(problem)
-        sizes = {"entries": found.entries, "bytes": found.size}
+        sizes = {"entries": kept.entries, "bytes": kept.size}
         show_json({"folder": where, **sizes, "cleared": clear, "problem": reason})
         return
     if where is not None:
-        print(f"{where}: {found.entries} entries, {found.size / 1e6:.1f} MB{', removed' if clear else ''}")
+        print(f"{where}: {kept.entries} entries, {kept.size / 1e6:.1f} MB{', removed' if clear else ''}")
     if problem is not None:
         print(f"No code is kept: {problem}.")

@@ -45,21 +45,21 @@ def command(
 
       symoro check arm.urdf --strict
     """
-    found = {name: _examine(name, branch) for name in robot}
+    examined = {name: _examine(name, branch) for name in robot}
     if json:
         show_json(
             [
                 {"robot": name, "ok": described is not None, "problems": [problem_data(p) for p in problems]}
-                for name, (described, problems) in found.items()
+                for name, (described, problems) in examined.items()
             ]
         )
     else:
-        for name, (described, problems) in found.items():
+        for name, (described, problems) in examined.items():
             _report(name, described, problems)
-    wrong = [name for name, (described, _) in found.items() if described is None]
+    wrong = [name for name, (described, _) in examined.items() if described is None]
     if wrong:
         raise typer.Exit(2 if all(_is_missing(name) for name in wrong) else 1)
-    if strict and any(problem.severity == "warning" for _, problems in found.values() for problem in problems):
+    if strict and any(problem.severity == "warning" for _, problems in examined.values() for problem in problems):
         raise typer.Exit(1)
 
 
@@ -78,8 +78,8 @@ def _examine(name: str, branch: str | None) -> tuple[Robot | None, tuple[Finding
     """The robot, None if its description has errors, and all problems of the description."""
     try:
         robot = robot_of(name, branch)
-        found = check(robot) if name in (*library.names(), *library.parallel_names()) else read(name).problems
-        problems = (*found, *constraint_problems(robot), *platform_problems(robot))
+        of_description = check(robot) if name in (*library.names(), *library.parallel_names()) else read(name).problems
+        problems = (*of_description, *constraint_problems(robot), *platform_problems(robot))
         valid = all(problem.severity != "error" for problem in problems)
         return robot if valid else None, tuple(problem.at(file=problem.file or name) for problem in problems)
     except (FormatError, CheckError) as error:

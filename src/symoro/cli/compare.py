@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from symoro.cli.arguments import Json, RobotName
+from symoro.cli.arguments import Json, RobotName, bad_usage
 from symoro.cli.output import progress, show_json
 from symoro.formats import load
 from symoro.formats.tools import TOOLS, other_reading
@@ -32,13 +32,19 @@ def command(robot: RobotName, other: Other = None, tool: With = None, json: Json
       symoro compare arm.urdf --with pinocchio
     """
     if (other is None) == (tool is None):
-        raise typer.BadParameter(f"give another robot, or --with and a tool ({', '.join(TOOLS)})", param_hint="OTHER")
+        raise bad_usage("OTHER", "commands.other_robot", tools=TOOLS)
     second = load(other) if other is not None else other_reading(robot, str(tool))
     with progress("comparing"):
-        found = compare(load(robot), second)
+        comparison = compare(load(robot), second)
     if json:
-        show_json({"first": found.first, "second": found.second, "differences": [asdict(d) for d in found.differences]})
+        show_json(
+            {
+                "first": comparison.first,
+                "second": comparison.second,
+                "differences": [asdict(d) for d in comparison.differences],
+            }
+        )
     else:
-        print(found)
-    if found.differences:
+        print(comparison)
+    if comparison.differences:
         raise typer.Exit(1)

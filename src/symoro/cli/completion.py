@@ -13,9 +13,10 @@ from pathlib import Path
 
 import typer
 
-from symoro.cli.procedures import EQUATIONS, INVERSE
+from symoro.cli.making import EQUATIONS, INVERSE
 from symoro.emit import targets
 from symoro.errors import SymoroError
+from symoro.findings import sentence
 from symoro.formats import FORMATS, load
 from symoro.models.catalogue import entries, find
 from symoro.models.entry import Entry, ModelOption
@@ -26,10 +27,10 @@ from symoro.robot.robot import GIVEN, Robot
 def robots(incomplete: str) -> list[str]:
     """Robots of the library, then files of robots and folders."""
     folder, _, start = incomplete.rpartition("/")
-    found = sorted(Path(folder or ("/" if incomplete.startswith("/") else ".")).glob(f"{start}*"))
+    paths = sorted(Path(folder or ("/" if incomplete.startswith("/") else ".")).glob(f"{start}*"))
     prefix = f"{folder}/" if "/" in incomplete else ""
-    files = [prefix + path.name for path in found if path.suffix.lower() in FORMATS]
-    folders = [f"{prefix}{path.name}/" for path in found if path.is_dir() and not path.name.startswith(".")]
+    files = [prefix + path.name for path in paths if path.suffix.lower() in FORMATS]
+    folders = [f"{prefix}{path.name}/" for path in paths if path.is_dir() and not path.name.startswith(".")]
     known = _starting((*library.names(), *library.parallel_names()), incomplete)
     return [*known, *files, *(folders if "/" in incomplete else ())]
 
@@ -41,7 +42,7 @@ def models(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     names = [(entry.name, entry.title) for entry in offered]
     names += [(name, "Configurations that close the loops") for name in EQUATIONS if robot is None or robot.cuts]
     if ctx.info_name in ("generate", "show", "count", "list"):
-        names.append((INVERSE, "Inverse geometric model"))
+        names.append((INVERSE, sentence(f"titles.{INVERSE}")))
     names += [(alias, entry.title) for entry in offered for alias in entry.aliases if incomplete]
     return [(name, title) for name, title in names if name.startswith(incomplete)]
 
@@ -121,8 +122,8 @@ def _model(ctx: typer.Context) -> Entry | None:
 
 def _word(ctx: typer.Context, name: str, place: int) -> str:
     """An argument that is typed already. Behind an option without its value, words are not yet arguments."""
-    given = ctx.params.get(name)
-    first = given[0] if isinstance(given, list | tuple) and given else given
+    typed = ctx.params.get(name)
+    first = typed[0] if isinstance(typed, list | tuple) and typed else typed
     return str(first or next(iter(ctx.args[place:]), ""))
 
 

@@ -10,6 +10,7 @@ import typer
 from symoro.cli.arguments import Branch, Force, Given, Json, Packages, RobotName, XacroArguments, robot_of
 from symoro.cli.options import of_xacro, pairs
 from symoro.cli.output import format_of, note, show_json, writable
+from symoro.findings import Finding
 from symoro.formats import lost, write
 from symoro.robot.symbolic import GROUPS, with_symbols
 
@@ -59,7 +60,7 @@ def command(
     missing = lost(described, format_of(out))
     write(described, writable(out, force), force)
     if missing:
-        note(f"{out}: this format does not hold {', '.join(missing)}")
+        note(Finding("commands.format_loses", path=str(out), what=missing))
     if json:
         show_json({"robot": described.name, "file": str(out), "lost": missing})
     else:

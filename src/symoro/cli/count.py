@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, TypeVar
 
@@ -11,11 +12,12 @@ import typer
 from symoro.cli import completion
 from symoro.cli import options as options_
 from symoro.cli.arguments import Branch, Given, Json, Options, RobotName, robot_of
-from symoro.cli.count_compared import compared, show_comparison
+from symoro.cli.making import INVERSE, INVERSE_NAMES, STEP, shown_inverse
 from symoro.cli.output import Table, note, progress, show_json, show_table
-from symoro.cli.procedures import INVERSE, INVERSE_NAMES, STEP, shown_inverse
 from symoro.errors import NotApplicable, OptionError
+from symoro.findings import Finding
 from symoro.ir.expr import OpCount
+from symoro.models import published
 from symoro.models.catalogue import entries, find
 from symoro.models.entry import Entry
 from symoro.robot.robot import Robot
@@ -66,19 +68,21 @@ def command(
     chosen = [find(STEP.get(name, name)) for name in model] if model else [*entries()]
     _require_known(chosen, options)
     if compare:
-        show_comparison(described, _rows(chosen, described, bool(model), partial(compared, given=options)), json)
+        _show_comparison(described, _rows(chosen, described, bool(model), partial(_compared, given=options)), json)
         return
     _show_counts(described, _rows(chosen, described, bool(model), partial(_count, given=options)), json)
 
 
 Row = tuple[str, str, str, OpCount, OpCount]
 """Model, options, form, operations of one call, operations of the setup."""
-Made = TypeVar("Made")
+Counted = TypeVar("Counted")
 
 
-def _rows(chosen: list[Entry], robot: Robot, named: bool, of: Callable[[Entry, Robot], Iterable[Made]]) -> list[Made]:
+def _rows(
+    chosen: list[Entry], robot: Robot, named: bool, of: Callable[[Entry, Robot], Iterable[Counted]]
+) -> list[Counted]:
     """The rows of each model. A model that does not exist for the robot is left out, unless the user named it."""
-    rows: list[Made] = []
+    rows: list[Counted] = []
     for entry in chosen:
         reason = None if named else entry.reason(robot)
         try:
@@ -88,7 +92,7 @@ def _rows(chosen: list[Entry], robot: Robot, named: bool, of: Callable[[Entry, R
                 raise
             reason = error.finding
         if reason is not None:
-            note(f"{entry.name} is left out: {reason}")
+            note(Finding("commands.left_out", model=entry.name, reason=reason))
     return rows
 
 
@@ -96,7 +100,8 @@ def _require_known(chosen: list[Entry], given: dict[str, str]) -> None:
     known = {option.name for entry in chosen for option in entry.all_options}
     for name in given:
         if name not in known:
-            raise OptionError(f"none of these models has an option {name!r} (allowed: {', '.join(sorted(known))})")
+            which = Finding("commands.none_of_models")
+            raise OptionError("commands.no_option", option="--option", name=name, which=which, allowed=sorted(known))
 
 
 def _count(entry: Entry, robot: Robot, given: dict[str, str]) -> list[Row]:
@@ -105,16 +110,16 @@ def _count(entry: Entry, robot: Robot, given: dict[str, str]) -> list[Row]:
     effort = options.pop("optimize", True)
     for form, optimize in (("plain", False), ("optimised", effort)):
         with progress(f"{entry.name} of {robot.name}, {form}", details=optimize == "best"):
-            made = make(entry.name, robot, **options, optimize=optimize)
-        rows.append((entry.name, options_.described(options), form, made.ops, made.setup_ops))
+            model = make(entry.name, robot, **options, optimize=optimize)
+        rows.append((entry.name, options_.described(options), form, model.ops, model.setup_ops))
     return rows
 
 
 def _count_inverse(robot: Robot, option: Sequence[str]) -> Row:
     with progress(f"{INVERSE} of {robot.name}"):
-        made = shown_inverse(robot, option)
-    way = getattr(made.driver, "method", "legs")
-    return INVERSE, options_.described(options_.pairs(option)), way, made.ops, made.setup_ops
+        inverse = shown_inverse(robot, option)
+    way = getattr(inverse.driver, "method", "legs")
+    return INVERSE, options_.described(options_.pairs(option)), way, inverse.ops, inverse.setup_ops
 
 
 def _show_counts(robot: Robot, rows: list[Row], json: bool) -> None:
@@ -144,3 +149,93 @@ def _table(robot: Robot, rows: list[Row]) -> Table:
         for name, options, form, ops, setup in rows
     ]
     return Table(f"Operations of {robot.title or robot.name}", ("model", "form", *heads), cells, frozenset(heads))
+
+
+# --compare: plain and optimised counts, and those that others have published
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The counts of one model with one choice of `params`."""
+
+    model: str
+    options: dict[str, Any]
+    plain: OpCount
+    optimised: OpCount
+    formulation: str
+    figures: tuple[published.PublishedCount, ...]
+
+    @property
+    def saved(self) -> str:
+        """How many operations the optimised form saves, in percent."""
+        total = self.plain.total
+        return f"{100 * (total - self.optimised.total) / total:.0f} %" if total else ""
+
+
+def _show_comparison(robot: Robot, rows: list[Compared], as_json: bool) -> None:
+    """Print the table, or its data as JSON."""
+    if as_json:
+        show_json({"robot": robot.name, "models": [_compared_data(row) for row in rows]})
+        return
+    show_table(_comparison_table(robot, rows))
+    _show_formulations(rows)
+
+
+def _compared(entry: Entry, robot: Robot, given: dict[str, str]) -> Iterator[Compared]:
+    """A row for each choice of `params` that the model has, or for the one that is given."""
+    options = options_.applicable(entry, robot, given)
+    effort = options.pop("optimize", True)
+    choices = next((option.choices for option in entry.all_options if option.name == "params"), ())
+    sets = [options] if "params" in options or not choices else [{**options, "params": name} for name in choices]
+    for one in sets:
+        text = " ".join((entry.name, options_.described(one))).strip()
+        with progress(f"{text} of {robot.name}", details=effort == "best"):
+            plain = make(entry.name, robot, **one, optimize=False)
+            optimised = make(entry.name, robot, **one, optimize=effort)
+        figures = published.of(robot.name, entry.name, one.get("params", "standard"))
+        yield Compared(entry.name, one, plain.ops, optimised.ops, optimised.formulation, tuple(figures))
+
+
+def _comparison_table(robot: Robot, rows: list[Compared]) -> Table:
+    right = ("M", "A", "plain", "M ", "A ", "optimised", "saved")
+    cells = [
+        (
+            " ".join((row.model, options_.described(row.options))).strip(),
+            *_numbers(row.plain),
+            *_numbers(row.optimised),
+            row.saved,
+            _short(row.figures),
+        )
+        for row in rows
+    ]
+    return Table(f"Operations of {robot.title or robot.name}", ("model", *right, "published"), cells, frozenset(right))
+
+
+def _numbers(ops: OpCount) -> tuple[str, str, str]:
+    return str(ops.mul), str(ops.add), str(ops.total)
+
+
+def _short(figures: tuple[published.PublishedCount, ...]) -> str:
+    """Totals and sources for a column of the table; the whole figures follow below the table."""
+    return ", ".join(f"{f.total} {f.source.partition(',')[0]}" for f in figures)
+
+
+def _show_formulations(rows: list[Compared]) -> None:
+    width = max((len(row.model) for row in rows), default=0)
+    print("\nThe formulation with the fewest operations")
+    for row in rows:
+        print(f"{row.model:{width}}  {row.options.get('params', ''):8}  {row.formulation}")
+    cited = [f"{f.model}, {f.params}: {f}" for row in rows for f in row.figures]
+    if cited:
+        print("\n".join(["\nPublished", *cited]))
+
+
+def _compared_data(row: Compared) -> dict[str, Any]:
+    return {
+        "model": row.model,
+        "options": row.options,
+        "plain": options_.counts(row.plain),
+        "optimised": options_.counts(row.optimised),
+        "formulation": row.formulation,
+        "published": [{"M": f.M, "A": f.A, "total": f.total, "source": f.source, "note": f.note} for f in row.figures],
+    }

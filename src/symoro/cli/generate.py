@@ -12,9 +12,8 @@ import typer
 from symoro.cli import completion
 from symoro.cli import options as options_
 from symoro.cli.arguments import Branch, Derivative, Given, Json, ModelNames, Options, RobotName, robot_of
-from symoro.cli.making import make_all
+from symoro.cli.making import INVERSE, STEP, make_all, whole
 from symoro.cli.output import note, progress, show_json
-from symoro.cli.procedures import INVERSE, STEP, whole
 from symoro.emit import PRECISIONS, targets
 from symoro.errors import OptionError
 from symoro.findings import Argument

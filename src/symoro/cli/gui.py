@@ -50,4 +50,4 @@ def need_packages() -> None:
     """An error that names the packages of the page that are not installed."""
     missing = [name for name in ("fastapi", "uvicorn", "pydantic") if find_spec(name) is None]
     if missing:
-        raise SymoroError(f"the page needs {', '.join(missing)}: pip install 'symoro[gui]'")
+        raise SymoroError("commands.needs", packages=missing)

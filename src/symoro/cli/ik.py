@@ -7,10 +7,11 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from symoro.cli.arguments import Json, RobotName, numbers, positions
+from symoro.cli.arguments import Json, RobotName, bad_usage, numbers, positions
 from symoro.cli.options import frame
 from symoro.cli.output import Table, note, progress, show_json, show_table
 from symoro.errors import SymoroError
+from symoro.findings import Finding
 from symoro.formats import load
 from symoro.model import Model
 from symoro.models.geometric.inverse.branches import CERTIFIED
@@ -76,13 +77,13 @@ def command(
     if described.platforms:
         others = {"--at": at, "--link": link, "--task": task, "--given": given, "--nearest": nearest}
         if unused := [name for name, word in others.items() if word is not None]:
-            raise typer.BadParameter(f"{described.name} is a parallel robot: give --pose", param_hint=unused[0])
+            raise bad_usage(unused[0], "commands.pose_of_platform", robot=described.name)
         _platform(described, pose, limits, json)
         return
     fixed = _given(described, given)
     wanted: Any = None if pose is None else _pose(pose, (2, 3, 12, 16))
     if pose is not None and at is not None:
-        raise typer.BadParameter("give either --pose or --at", param_hint="--pose")
+        raise bad_usage("--pose", "commands.pose_or_at")
     with progress(f"inverse geometry of {described.name}"):
         end = None if link is None else frame(link)
         task = "position" if task is None and np.ndim(wanted) == 1 else task
@@ -93,13 +94,15 @@ def command(
     T = wanted if at is None else _reached(ik, at, end)
     near = None if nearest is None else positions(nearest, "--nearest", _joints(ik))
     r = list(fixed.values()) if fixed else None
-    found = ik.compile("numpy")(T, r, nearest_rotation=nearest_rotation, nearest=near, limits=limits)
-    problem = "" if found.valid.any() else f"{described.name}: {_why(found, T)}"
-    _show(ik, found, json, problem)
+    branches = ik.compile("numpy")(T, r, nearest_rotation=nearest_rotation, nearest=near, limits=limits)
+    problem = None
+    if not branches.valid.any():
+        problem = Finding("commands.no_branch", robot=described.name, reason=_why(branches, T))
+    _show(ik, branches, json, problem)
     _end(problem, json)
 
 
-def _end(problem: str, json: bool) -> None:
+def _end(problem: Finding | None, json: bool) -> None:
     """The exit status 1 where there is a problem; with --json it is in the one document that was printed."""
     if problem and json:
         note(problem)
@@ -108,20 +111,16 @@ def _end(problem: str, json: bool) -> None:
         raise SymoroError(problem)
 
 
-def _why(found: Branches, T: Any) -> str:
+def _why(branches: Branches, T: Any) -> Finding:
     """Why a pose has no branch, and what to do about it."""
-    if found.status is Status.INVALID:
-        return "the pose is invalid: its rotation is further than 1e-6 from one (--nearest-rotation takes the nearest)"
-    if found.distance < CERTIFIED:
-        return "every solution is outside the joint limits"
+    if branches.status is Status.INVALID:
+        return Finding("commands.invalid_pose")
+    if branches.distance < CERTIFIED:
+        return Finding("commands.outside_limits")
     far = np.abs(T[:3, :3].T @ T[:3, :3] - np.eye(3)).max() if np.ndim(T) == 2 else 0.0
-    away = f" (the nearest pose that was found is {found.distance:.3g} away)" if np.isfinite(found.distance) else ""
-    rounded = (
-        f"; its rotation part is {far:.1g} from a rotation: --nearest-rotation takes the nearest"
-        if far > CERTIFIED
-        else ""
-    )
-    return f"the pose is unreachable{away}{rounded}"
+    away = Finding("commands.away", distance=float(branches.distance)) if np.isfinite(branches.distance) else ""
+    rounded = Finding("commands.rounded", far=float(far)) if far > CERTIFIED else ""
+    return Finding("commands.unreachable", away=away, rounded=rounded)
 
 
 def _platform(robot: Robot, pose: str | None, limits: bool, json: bool) -> None:
@@ -131,22 +130,22 @@ def _platform(robot: Robot, pose: str | None, limits: bool, json: bool) -> None:
     if pose is None:
         print(f"{robot.title or robot.name}: {ik.branches} branches of a leg at most, {ik.ops}")
         return
-    found = ik.compile("numpy")(_pose(pose, (12, 16)), limits=limits)
+    branches = ik.compile("numpy")(_pose(pose, (12, 16)), limits=limits)
     names = [str(robot.legs[i].joint(j).variable) for i, j in robot.motors]
-    rows, problem = _distinct(found.q), ""
-    if found.status in (Status.UNREACHABLE, Status.INVALID):
-        problem = f"{robot.name}: the pose is {found.status}"
-    elif not np.isfinite(found.q).any(axis=0).all():
-        problem = f"{robot.name}: no branch of some leg was found at the pose"
+    rows, problem = _distinct(branches.q), None
+    if branches.status in (Status.UNREACHABLE, Status.INVALID):
+        problem = Finding("commands.pose_status", robot=robot.name, status=str(branches.status))
+    elif not np.isfinite(branches.q).any(axis=0).all():
+        problem = Finding("commands.no_leg_branch", robot=robot.name)
     if json:
         listed = [
-            {**dict(zip(names, [float(x) if np.isfinite(x) else None for x in row], strict=True)), "branches": branches}
-            for row, branches in rows
+            {**dict(zip(names, [float(x) if np.isfinite(x) else None for x in row], strict=True)), "branches": numbers}
+            for row, numbers in rows
         ]
-        told = {"error": problem} if problem else {}
-        show_json({"robot": robot.name, "status": str(found.status), **told, "solutions": listed})
+        error = {"error": str(problem)} if problem else {}
+        show_json({"robot": robot.name, "status": str(branches.status), **error, "solutions": listed})
     elif rows:
-        title = f"Motors of {robot.title or robot.name}, by branches of the legs ({found.status})"
+        title = f"Motors of {robot.title or robot.name}, by branches of the legs ({branches.status})"
         cells = [[", ".join(map(str, b)), *(f"{x:.6f}" if np.isfinite(x) else "-" for x in row)] for row, b in rows]
         show_table(Table(title, ["branch", *names], cells, frozenset(names)))
     _end(problem, json)
@@ -154,14 +153,14 @@ def _platform(robot: Robot, pose: str | None, limits: bool, json: bool) -> None:
 
 def _distinct(q: Any) -> list[tuple[Any, list[int]]]:
     """Positions of motors, each with the branches of the legs that have it: they differ in passive joints only."""
-    found: list[tuple[Any, list[int]]] = []
+    rows: list[tuple[Any, list[int]]] = []
     for branch, row in enumerate(q):
-        known = [branches for other, branches in found if np.allclose(row, other, rtol=0, atol=1e-9, equal_nan=True)]
+        known = [branches for other, branches in rows if np.allclose(row, other, rtol=0, atol=1e-9, equal_nan=True)]
         if known:
             known[0].append(branch)
         elif np.isfinite(row).any():
-            found.append((row, [branch]))
-    return found
+            rows.append((row, [branch]))
+    return rows
 
 
 def _given(robot: Robot, text: str | None) -> dict[int | str, float]:
@@ -175,20 +174,19 @@ def _given(robot: Robot, text: str | None) -> dict[int | str, float]:
             j if j == "arm" and j not in named else robot.joint(frame(j)).index for j in (j.strip() for j, _ in pairs)
         ]
         if len(set(joints)) < len(joints):
-            raise typer.BadParameter(f"{text!r} has a joint twice", param_hint="--given")
+            raise bad_usage("--given", "commands.joint_twice", value=repr(text))
         return {j: float(value) for j, (_, value) in zip(joints, pairs, strict=True)}
     except ValueError:
-        names = ", ".join(joint.name for joint in robot.joints)
-        message = f"{text!r} is not joint=position, with commas between (joint: a number, or one of {names})"
-        raise typer.BadParameter(message, param_hint="--given") from None
+        names = [joint.name for joint in robot.joints]
+        raise bad_usage("--given", "commands.joint_position", value=repr(text), names=names) from None
 
 
 def _pose(pose: str, allowed: tuple[int, ...]) -> Any:
     """The pose that numbers give, row by row, or a point."""
     listed = numbers(pose, "--pose")
     if len(listed) not in allowed:
-        counts = ", ".join(map(str, allowed[:-1]))
-        raise typer.BadParameter(f"{len(listed)} numbers (allowed: {counts} or {allowed[-1]})", param_hint="--pose")
+        *others, last = allowed
+        raise bad_usage("--pose", "commands.count_of_pose", count=len(listed), allowed=others, last=last)
     return np.array(listed) if len(listed) < 12 else np.array([*listed, 0, 0, 0, 1][:16]).reshape(4, 4)
 
 
@@ -208,19 +206,19 @@ def _names(ik: Model) -> list[str]:
     return [str(joint.variable) for joint in _joints(ik)]
 
 
-def _show(ik: Model, found: Branches, json: bool, problem: str) -> None:
-    names, rows = _names(ik), found.q[found.valid]
-    free = [name for name, yes in zip(names, found.free, strict=True) if yes]
+def _show(ik: Model, branches: Branches, json: bool, problem: Finding | None) -> None:
+    names, rows = _names(ik), branches.q[branches.valid]
+    free = [name for name, yes in zip(names, branches.free, strict=True) if yes]
     if json:
         listed = [dict(zip(names, map(float, row), strict=True)) for row in rows]
-        parts = {"robot": ik.robot.name, "method": ik.method, "task": ik.task, "status": str(found.status)}
-        distance = float(found.distance) if np.isfinite(found.distance) else None
-        told = {"error": problem} if problem else {}
-        show_json({**parts, **told, "free": free, "distance": distance, "solutions": listed})
+        parts = {"robot": ik.robot.name, "method": ik.method, "task": ik.task, "status": str(branches.status)}
+        distance = float(branches.distance) if np.isfinite(branches.distance) else None
+        error = {"error": str(problem)} if problem else {}
+        show_json({**parts, **error, "free": free, "distance": distance, "solutions": listed})
         return
-    if found.status is Status.CONTINUUM:
+    if branches.status is Status.CONTINUUM:
         print(f"a continuum: {', '.join(free)} can be chosen; one member of each set is shown")
-    title = f"{len(rows)} solution{'s' * (len(rows) != 1)} of {ik.robot.title or ik.robot.name} ({found.status})"
+    title = f"{len(rows)} solution{'s' * (len(rows) != 1)} of {ik.robot.title or ik.robot.name} ({branches.status})"
     show_table(Table(title, names, [[f"{x:.6f}" for x in row] for row in rows], frozenset(names)))
 
 
@@ -229,7 +227,7 @@ def _show_derivation(ik: Model, json: bool) -> None:
         parts = {"robot": ik.robot.name, "method": ik.method, "task": ik.task, "branches": ik.branches}
         show_json({**parts, **ik.derivation.data()})
     else:
-        found_by = ", by eigenvalues" if isinstance(ik.driver, GeneralDriver) else ""
-        count = found_by if isinstance(ik.driver, NumericDriver) else f", {ik.ops}"
+        by = ", by eigenvalues" if isinstance(ik.driver, GeneralDriver) else ""
+        count = by if isinstance(ik.driver, NumericDriver) else f", {ik.ops}"
         print(f"{ik.robot.title or ik.robot.name}: {ik.branches} branches at most{count}")
         print(ik.derivation.text())

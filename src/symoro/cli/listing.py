@@ -9,8 +9,9 @@ import typer
 
 from symoro.cli import completion
 from symoro.cli.arguments import Json
+from symoro.cli.making import INVERSE, INVERSE_NAMES
 from symoro.cli.output import Table, show_json, show_table
-from symoro.cli.procedures import INVERSE, INVERSE_NAMES
+from symoro.findings import sentence
 from symoro.formats import load
 from symoro.models.catalogue import entries, find
 from symoro.models.entry import Entry
@@ -90,7 +91,7 @@ def _inverse() -> dict[str, Any]:
     return {
         "name": INVERSE,
         "aliases": list(INVERSE_NAMES[1:]),
-        "title": "Inverse geometric model",
+        "title": sentence(f"titles.{INVERSE}"),
         "inputs": ["T"],
         "options": [{"name": option.name, "default": option.default} for option in options],
     }

@@ -8,9 +8,10 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from symoro.cli.arguments import Json, RobotName, positions
+from symoro.cli.arguments import Json, RobotName, bad_usage, positions
 from symoro.cli.output import Table, note, progress, show_json, show_table
 from symoro.errors import CannotClose
+from symoro.findings import Finding
 from symoro.formats import valid_robot
 from symoro.model import mobility
 from symoro.models.catalogue import find
@@ -20,10 +21,7 @@ from symoro.robot import topology
 from symoro.robot.robot import Robot
 from symoro.solve.loops import Assembly, loop_geometry
 
-_NOTES = {
-    "stable count": "continuation found these branches; no test confirms that there are no others",
-    "nothing": "a search from many starts found these branches: there may be others",
-}
+_NOTES = {"stable count": Finding("commands.stable_count"), "nothing": Finding("commands.search")}
 
 
 def command(
@@ -63,30 +61,30 @@ def command(
     find("loop_closure").require(described)
     if motors is None:
         if branches or guess:
-            raise typer.BadParameter("positions are missing", param_hint="--motors")
+            raise bad_usage("--motors", "commands.positions_missing")
         _show_mobility(mobility(described), json)
         return
     if branches and guess is not None:
-        raise typer.BadParameter("--branches lists all branches, --guess follows one", param_hint="--guess")
+        raise bad_usage("--guess", "commands.branches_or_guess")
     joints = topology.with_variables(described)
     wanted = positions(motors, "--motors", [joint for joint in joints if joint.actuated])
     near = None if guess is None else positions(guess, "--guess", joints)
     f = loop_geometry(described, at=near).compile("numpy")
     with progress(f"closing the loops of {described.name}", details=True):
-        found = f.branches(wanted) if branches else f(wanted, guess=near)[None]
+        configurations = f.branches(wanted) if branches else f(wanted, guess=near)[None]
     how = {"method": f.method, "completeness": f.completeness} if branches else {}
-    _show(described, f, found, how if json else None)
+    _show(described, f, configurations, how if json else None)
     if branches and f.completeness in _NOTES:
         note(_NOTES[f.completeness])
-    if not len(found):
-        raise CannotClose(f"no configuration closes the loops of {described.name} for these positions")
+    if not len(configurations):
+        raise CannotClose("commands.cannot_close", robot=described.name)
 
 
-def _show(robot: Robot, f: Assembly, found: Any, how: dict[str, str] | None) -> None:
+def _show(robot: Robot, f: Assembly, configurations: Any, how: dict[str, str] | None) -> None:
     """The configurations, the cut joints included, with residual and condition; as JSON with how they were found."""
     tree = topology.with_variables(robot)
-    rows = np.hstack([found, f.cut(found)])
-    state = f.closure(found)
+    rows = np.hstack([configurations, f.cut(configurations)])
+    state = f.closure(configurations)
     joints = [str(joint.variable) for joint in (*tree, *(robot.joint(cut.joint) for cut in robot.cuts))]
     if how is not None:
         data = [
@@ -94,25 +92,27 @@ def _show(robot: Robot, f: Assembly, found: Any, how: dict[str, str] | None) -> 
             for row, r, c in zip(rows, *state, strict=True)
         ]
         show_json({"robot": robot.name, "joints": joints[: len(tree)], **how, "configurations": data})
-    elif len(found):
+    elif len(configurations):
         columns = (*joints, "residual", "condition")
         lines = [[*(f"{x:.6f}" for x in row), f"{r:.1e}", f"{c:.3g}"] for row, r, c in zip(rows, *state, strict=True)]
-        title = f"{len(found)} configuration{'s' * (len(found) > 1)} of {robot.title or robot.name}"
+        title = f"{len(configurations)} configuration{'s' * (len(configurations) > 1)} of {robot.title or robot.name}"
         show_table(Table(title, columns, lines, frozenset(columns)))
 
 
-def _show_mobility(found: Mobility | PlatformMobility, json: bool) -> None:
-    if isinstance(found, PlatformMobility):
+def _show_mobility(report: Mobility | PlatformMobility, json: bool) -> None:
+    if isinstance(report, PlatformMobility):
         if json:
-            show_json(asdict(found))
+            show_json(asdict(report))
         else:
-            print(found)
+            print(report)
     elif json:
-        loops = [{"cut": loop.cut, "kind": loop.kind, "joints": loop.joints, "rows": loop.rows} for loop in found.loops]
+        loops = [
+            {"cut": loop.cut, "kind": loop.kind, "joints": loop.joints, "rows": loop.rows} for loop in report.loops
+        ]
         names = ("rank", "mobility", "active", "assembled", "decided")
-        counts = {name: getattr(found, name) for name in names}
+        counts = {name: getattr(report, name) for name in names}
         show_json({"loops": loops, **counts})
     else:
-        print(found)
-        if not found.assembled:
-            note("no configuration was found that closes the loops")
+        print(report)
+        if not report.assembled:
+            note(Finding("commands.never_closed"))

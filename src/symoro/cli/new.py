@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from symoro.cli import completion
-from symoro.cli.arguments import Json
+from symoro.cli.arguments import Json, bad_usage
 from symoro.cli.output import show_json
 from symoro.errors import SymoroError
 from symoro.formats import FORMATS, load, save, toml
@@ -42,15 +42,13 @@ def command(name: Name, joints: Joints = None, source: From = None, json: Json =
     """
     path = _path(name)
     if source is not None and joints is not None:
-        raise typer.BadParameter("a copy has the joints of its robot (give --joints or --from)", param_hint="--joints")
+        raise bad_usage("--joints", "commands.copy")
     count = 2 if joints is None else joints
     if not 1 <= count <= MAX_FRAMES:
-        raise typer.BadParameter(
-            f"{count} is not a number of joints (allowed: 1 to {MAX_FRAMES})", param_hint="--joints"
-        )
+        raise bad_usage("--joints", "commands.joint_count", count=count, most=MAX_FRAMES)
     text = template(path.stem, count) if source is None else toml.write_text(replace(load(source), name=path.stem))
     if path.exists():
-        raise SymoroError(f"{path} exists; symoro new overwrites no file")
+        raise SymoroError("commands.new_exists", path=str(path))
     save(text, path)
     if json:
         show_json({"robot": path.stem, "file": str(path)})
@@ -62,10 +60,9 @@ def _path(name: str) -> Path:
     path = Path(name)
     stem = path.name.removesuffix(".toml")
     if not stem or name.endswith("/") or stem.startswith((".", "-")) or has_control_character(stem):
-        raise typer.BadParameter(f"{name!r} is not a name for a robot (allowed: arm, arm.toml)", param_hint="NAME")
+        raise bad_usage("NAME", "commands.robot_name", value=repr(name))
     if path.suffix.lower() in FORMATS.keys() - {".toml"}:
-        message = f"a new description is a .toml file, not {path.suffix} (symoro convert writes the other formats)"
-        raise typer.BadParameter(message, param_hint="NAME")
+        raise bad_usage("NAME", "commands.not_toml", suffix=path.suffix)
     return path.with_name(f"{stem}.toml")
 
 

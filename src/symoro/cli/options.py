@@ -17,15 +17,15 @@ _FLAGS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no"
 
 def pairs(words: Sequence[str], option: str = "--option") -> dict[str, str]:
     """The words name=value as a dictionary; each name may be given once."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for word in words:
         name, equals, value = word.partition("=")
         if not (equals and name and value):
-            raise OptionError(f"{option} {word}: write it as name=value")
-        if name in found:
-            raise OptionError(f"{option} {name} is given twice")
-        found[name] = value
-    return found
+            raise OptionError("commands.name_value", option=option, word=word)
+        if name in values:
+            raise OptionError("commands.twice", option=option, name=name)
+        values[name] = value
+    return values
 
 
 def frame(text: str) -> int | str:
@@ -35,8 +35,8 @@ def frame(text: str) -> int | str:
 
 def of_xacro(packages: dict[str, str], arg: Sequence[str] | None) -> dict[str, dict[str, str]]:
     """The options of a xacro file that are given: folders of packages, and the words of --arg."""
-    given = {"packages": packages, "arguments": pairs(arg or [], "--arg")}
-    return {name: option for name, option in given.items() if option}
+    words = {"packages": packages, "arguments": pairs(arg or [], "--arg")}
+    return {name: option for name, option in words.items() if option}
 
 
 def read(entry: Entry, given: dict[str, str]) -> dict[str, Any]:
@@ -65,10 +65,10 @@ def _value(option: ModelOption, text: str) -> Any:
 def applicable(entry: Entry, robot: Robot, given: dict[str, str]) -> dict[str, Any]:
     """The given options that the model has. A required frame that is not given is the base or the last link."""
     entry = entry.of(robot)
-    own = {option.name for option in entry.all_options}
+    names = {option.name for option in entry.all_options}
     frames = [o.name for o in entry.options if o.required and o.kind in ("frame", "link")]
     ends = dict.fromkeys(frames[:-1], 0) | dict.fromkeys(frames[-1:], robot.link_count)
-    return {**ends, **read(entry, {name: text for name, text in given.items() if name in own})}
+    return {**ends, **read(entry, {name: text for name, text in given.items() if name in names})}
 
 
 def described(options: dict[str, Any]) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from symoro.errors import CheckError, FormatError, OptionError, SymoroError
-from symoro.findings import Finding
+from symoro.findings import Finding, text_of
 from symoro.formats import FORMATS
 from symoro.models.results import reporting
 
@@ -71,25 +71,29 @@ def show_json(data: Any) -> None:
 def writable(path: Path, force: bool) -> Path:
     """The path of a file to write; an error, before the work, where it cannot be written or may not be overwritten."""
     if path.exists() and not force:
-        raise SymoroError(f"{path} exists; --force overwrites it")
+        raise SymoroError("commands.exists", path=str(path))
     if not path.parent.is_dir():
-        raise SymoroError(f"{path} cannot be written: there is no folder {path.parent}")
+        raise SymoroError("commands.no_folder", path=str(path), folder=str(path.parent))
     if not os.access(path.parent, os.W_OK):
-        raise SymoroError(f"{path} cannot be written: the folder {path.parent} is not writable")
+        raise SymoroError("commands.folder_not_writable", path=str(path), folder=str(path.parent))
     return path
 
 
 def format_of(path: Path) -> Path:
     """The path of a file to write; an error of usage where its suffix is not that of a format."""
     if path.suffix.lower() not in FORMATS:
-        allowed = ", ".join(FORMATS)
-        raise OptionError(f"{path}: {path.suffix or 'no suffix'!r} is not a format (allowed: {allowed})")
+        raise OptionError("commands.not_a_format", path=str(path), suffix=suffix_of(path), allowed=list(FORMATS))
     return path
 
 
-def note(text: str) -> None:
+def suffix_of(path: Path) -> str | Finding:
+    """The suffix of a file as a message says it."""
+    return repr(path.suffix) if path.suffix else Finding("commands.no_suffix")
+
+
+def note(text: str | Finding) -> None:
     """A line on stderr, beside the result on stdout."""
-    print(text, file=sys.stderr)
+    print(text_of(text, flags=True), file=sys.stderr)
 
 
 @contextmanager

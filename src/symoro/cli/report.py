@@ -9,7 +9,7 @@ import typer
 
 from symoro.cli.arguments import Branch, Force, Given, Json, ModelNames, Options, RobotName, positions, robot_of
 from symoro.cli.making import make_all
-from symoro.cli.output import progress, show_json, writable
+from symoro.cli.output import progress, show_json, suffix_of, writable
 from symoro.errors import OptionError
 from symoro.model import Model
 from symoro.report.work import KINDS, Part, State, Work, write
@@ -51,24 +51,24 @@ def command(
       symoro report arm.toml inverse_dynamics --out arm.ipynb
     """
     if out is not None and out.suffix.lower().lstrip(".") not in KINDS:
-        raise OptionError(f"{out}: {out.suffix or 'no suffix'!r} is not a kind of report (allowed: {_SUFFIXES})")
+        raise OptionError("commands.not_a_report", path=str(out), suffix=suffix_of(out), allowed=_SUFFIXES)
     described = robot_of(robot, branch, given)
     path = writable(out or Path(f"{described.name}.html"), force)
-    made = make_all(models, described, option or ())
-    work = Work(described, tuple(map(_part, made)), _state(described, q))
+    parts = tuple(map(_part, make_all(models, described, option or ())))
+    work = Work(described, parts, _state(described, q))
     with progress(f"report of {described.name}"):
-        made_file = write(work, path.suffix.lower().lstrip("."))
+        content = write(work, path.suffix.lower().lstrip("."))
     with whole_file(path) as new:
-        new.write_bytes(made_file)
+        new.write_bytes(content)
     if json:
-        show_json({"robot": described.name, "models": [one.name for one in made], "file": str(path)})
+        show_json({"robot": described.name, "models": [part.name for part in parts], "file": str(path)})
     else:
         print(path)
 
 
-def _part(made: Model) -> Part:
-    numbers = {**made.source.known, **made.robot.values.numbers()}
-    return Part(made.row or made.name, made.title, made.citation, made.options, made.program, numbers)
+def _part(model: Model) -> Part:
+    numbers = {**model.source.known, **model.robot.values.numbers()}
+    return Part(model.row or model.name, model.title, model.citation, model.options, model.program, numbers)
 
 
 def _state(robot: Robot, q: str | None) -> State:

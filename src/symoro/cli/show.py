@@ -10,14 +10,17 @@ import typer
 
 from symoro.cli import completion
 from symoro.cli.arguments import Branch, Derivative, Given, Json, Options, RobotName, robot_of
-from symoro.cli.describe import robot_data, robot_tables
-from symoro.cli.making import make
-from symoro.cli.output import show_json, show_table
-from symoro.cli.procedures import EQUATIONS, INVERSE_NAMES, shown_inverse
+from symoro.cli.making import EQUATIONS, INVERSE_NAMES, make, shown_inverse
+from symoro.cli.output import Table, show_json, show_table
+from symoro.findings import Finding
 from symoro.model import Model
+from symoro.models.catalogue import entries
+from symoro.robot import tables as tables_of
+from symoro.robot.joint import GEOMETRY, Joint
+from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Robot
 from symoro.robot.tables import structure
-from symoro.robot.values import to_text
+from symoro.robot.values import is_zero, to_text
 
 _AUTOMATIC = re.compile(r"X\d+")
 """Names that the extraction of programs gives to variables without a name."""
@@ -60,7 +63,7 @@ def command(
         of = chosen.taking(None) if model in EQUATIONS else chosen  # what closes loops is asked for open ones
         _show_model(make(EQUATIONS.get(model, model), of, option or (), derivative), lines, latex, json)
     elif json:
-        show_json(robot_data(chosen))
+        show_json(_robot_data(chosen))
     else:
         _show_robot(chosen)
 
@@ -72,7 +75,7 @@ def _show_robot(robot: Robot) -> None:
         print(f"working mode: branches {', '.join(map(str, robot.branch))} of the legs")
     if robot.platforms or robot.given is not None:
         print(f"models take the coordinates of the {robot.takes} (given)")
-    for table in robot_tables(robot):
+    for table in _robot_tables(robot):
         print()
         show_table(table)
     if robot.values:
@@ -92,38 +95,118 @@ def _print_filled(text: str) -> None:
     print(fill(text, 80, break_long_words=False, break_on_hyphens=False))
 
 
-def _show_model(made: Model, lines: int | None, latex: bool, json: bool) -> None:
+def _show_model(model: Model, lines: int | None, latex: bool, json: bool) -> None:
     if latex:
-        print(made.latex())
+        print(model.latex())
     elif json:
-        show_json(_model_data(made, lines))
+        show_json(_model_data(model, lines))
     else:
-        _print_model(made, lines)
+        _print_model(model, lines)
 
 
-def _model_data(made: Model, lines: int | None) -> dict[str, Any]:
+def _model_data(model: Model, lines: int | None) -> dict[str, Any]:
     return {
-        "robot": made.robot.name,
-        "model": made.name,
-        "title": made.title,
-        "citation": made.citation,
-        "options": dict(made.options),
-        "inputs": {name: list(shape) for name, shape in made.inputs.items()},
-        "outputs": {name: list(shape) for name, shape in made.outputs.items()},
-        "parameters": made.parameters,
-        "equations": [{"left": left, "right": right} for left, right in made.equations()[:lines]],
+        "robot": model.robot.name,
+        "model": model.name,
+        "title": model.title,
+        "citation": model.citation,
+        "options": dict(model.options),
+        "inputs": {name: list(shape) for name, shape in model.inputs.items()},
+        "outputs": {name: list(shape) for name, shape in model.outputs.items()},
+        "parameters": model.parameters,
+        "equations": [{"left": left, "right": right} for left, right in model.equations()[:lines]],
     }
 
 
-def _print_model(made: Model, lines: int | None) -> None:
-    equations = made.equations()
-    once = {name for instruction in made.program.setup for name in instruction.results}
-    shapes = ", ".join(f"{name}{list(shape)}" for name, shape in (made.inputs | made.outputs).items())
-    print(f"# {made.title} of {made.robot.title or made.robot.name} ({made.citation})")
-    print(f"# {shapes}; {made.ops}; once (*): {made.setup_ops}")
+def _print_model(model: Model, lines: int | None) -> None:
+    equations = model.equations()
+    once = {name for instruction in model.program.setup for name in instruction.results}
+    shapes = ", ".join(f"{name}{list(shape)}" for name, shape in (model.inputs | model.outputs).items())
+    print(f"# {model.title} of {model.robot.title or model.robot.name} ({model.citation})")
+    print(f"# {shapes}; {model.ops}; once (*): {model.setup_ops}")
     if any(_AUTOMATIC.fullmatch(left) for left, _ in equations[:lines]):
         print("# X1, X2 … are intermediate variables that have no name in the papers")
     for left, right in equations[:lines]:
         print(f"{'*' if left.split(',')[0] in once else ' '} {left} = {right}")
     if lines is not None and len(equations) > lines:
         print(f"# and {len(equations) - lines} more")
+
+
+# A robot as tables and as data for JSON
+
+
+def _robot_data(robot: Robot) -> dict[str, Any]:
+    """The description of a robot as data for JSON, without parameters that are 0; values are texts that can be read."""
+    return {
+        "name": robot.name,
+        "title": robot.title,
+        "structure": structure(robot),
+        "source": robot.source.strip(),
+        "base": robot.base.kind.value,
+        "gravity": [to_text(x) for x in robot.gravity],
+        "given": robot.takes,
+        "joints": [_joint(joint) for joint in robot.joints],
+        "links": [_link(robot, j) for j in range(1, robot.link_count + 1)],
+        **_legs(robot),
+        "cuts": [{"joint": cut.joint, "mate": cut.mate} for cut in robot.cuts],
+        "frames": [{"name": frame.name, "link": frame.link} for frame in robot.frames],
+        "values": {name: to_text(value) for name, value in robot.values.items()},
+        "notes": list(robot.notes),
+        "models": {entry.name: _spoken(entry.reason(robot)) for entry in entries()},
+    }
+
+
+def _spoken(reason: Finding | None) -> str | None:
+    return None if reason is None else str(reason)
+
+
+def _legs(robot: Robot) -> dict[str, Any]:
+    """The platform and the attachments of a parallel robot."""
+    if not robot.platforms:
+        return {}
+    rows = [
+        {"leg": i, "attachment": a.kind.value, "point": [to_text(x) for x in a.point], "frame": a.frame}
+        for i, a in enumerate(robot.attachments, 1)
+    ]
+    return {"platform": {n: to_text(v) for n, v in robot.platform.items() if not is_zero(v)}, "legs": rows}
+
+
+def _joint(joint: Joint) -> dict[str, Any]:
+    return {
+        "index": joint.index,
+        "name": joint.name,
+        "parent": joint.parent,
+        "kind": joint.kind.value,
+        "actuated": joint.actuated,
+        "elastic": joint.elastic,
+        "variable": joint.variable,
+        **{name: to_text(getattr(joint, name)) for name in GEOMETRY},
+    }
+
+
+def _link(robot: Robot, j: int) -> dict[str, Any]:
+    tables: tuple[Inertia | Drive | Wrench, ...] = (robot.inertia(j), robot.drive(j), robot.wrench(j))
+    return {"index": j, **{n: to_text(v) for table in tables for n, v in table.items() if not is_zero(v)}}
+
+
+def _robot_tables(robot: Robot) -> list[Table]:
+    """Tables of the geometry, of the parameters of the links, and of the models that exist for the robot."""
+    tables = [*_attachments(robot), tables_of.geometry(robot), *tables_of.parameters(robot)]
+    return [*(Table(*table, frozenset({"j", "a(j)"})) for table in tables), _models(_robot_data(robot))]
+
+
+def _attachments(robot: Robot) -> list[tables_of.TextTable]:
+    data = _legs(robot)
+    if not data:
+        return []
+    rows = [(str(r["leg"]), r["attachment"], *r["point"]) for r in data["legs"]]
+    body = [tuple(data["platform"].values())]
+    return [
+        tables_of.TextTable("Attachments, in the platform's frame", ("leg", "kind", "x", "y", "z"), rows),
+        tables_of.TextTable("Platform, about the origin of its frame", tuple(data["platform"]), body),
+    ]
+
+
+def _models(data: dict[str, Any]) -> Table:
+    rows = [(name, f"no: {reason}" if reason else "yes") for name, reason in data["models"].items()]
+    return Table("Models", ("model", "exists"), rows)

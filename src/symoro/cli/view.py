@@ -12,6 +12,7 @@ from symoro.cli.arguments import Branch, Force, Json, Packages, RobotName, Xacro
 from symoro.cli.gui import need_packages
 from symoro.cli.options import of_xacro, pairs
 from symoro.cli.output import note, show_json, writable
+from symoro.findings import Finding
 from symoro.formats import valid_robot
 from symoro.report.picture import draw
 from symoro.report.solids import missing_meshes
@@ -66,7 +67,7 @@ def command(
     draw(described, at, to=path, shapes=not skeleton, packages=packages)
     missing = [] if skeleton else missing_meshes(described, packages)
     for text in missing:
-        note(f"not drawn: {text}")
+        note(Finding("commands.not_drawn", what=text))
     if json:
         show_json({"robot": described.name, "file": str(path), "missing": missing})
     else:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from symoro.cli.arguments import Branch, Force, Json, RobotName, robot_of
+from symoro.cli.arguments import Branch, Force, Json, RobotName, bad_usage, robot_of
 from symoro.cli.flags import with_flags
 from symoro.cli.output import note, progress, show_json, writable
 from symoro.motion.workspace import WORKSPACE, Workspace, workspace
@@ -54,45 +54,44 @@ def command(
       symoro workspace planar-3rrr --x=-0.4,0.4,41 --y=-0.4,0.4,41 --picture reach.svg
     """
     if out is not None and out.suffix != ".csv":
-        raise typer.BadParameter(f"{out} does not end in .csv", param_hint="--out")
+        raise bad_usage("--out", "commands.not_csv", path=str(out))
     if picture is not None and picture.suffix.lower() not in _PICTURES:
-        allowed = ", ".join(_PICTURES)
-        raise typer.BadParameter(f"{picture} is no picture (allowed endings: {allowed})", param_hint="--picture")
+        raise bad_usage("--picture", "commands.not_a_picture", path=str(picture), allowed=_PICTURES)
     for path in (out, picture):
         if path is not None:
             writable(path, force)  # before the work
     with progress(f"workspace of {robot}"):
-        found = workspace(robot_of(robot, branch), **options)
+        poses = workspace(robot_of(robot, branch), **options)
     if out is not None:
-        _write(found, out)
-        note(f"{out}: {found.reachable.size} rows")
+        _write(poses, out)
+        note(f"{out}: {poses.reachable.size} rows")
     if picture is not None:
-        found.draw(picture)
+        poses.draw(picture)
         note(f"{picture}: a picture of the workspace")
-    show_json(_data(found)) if json else print(found)
+    show_json(_data(poses)) if json else print(poses)
 
 
-def _data(found: Workspace) -> dict[str, Any]:
+def _data(poses: Workspace) -> dict[str, Any]:
     return {
-        "robot": found.robot.name,
-        "axes": {name: values.tolist() for name, values in found.axes.items()},
-        "reachable": found.reachable.tolist(),
-        "ended": found.counts,
-        "worst": {name: x if np.isfinite(x) else None for name, x in found.worst.items()},
+        "robot": poses.robot.name,
+        "axes": {name: values.tolist() for name, values in poses.axes.items()},
+        "reachable": poses.reachable.tolist(),
+        "ended": poses.counts,
+        "worst": {name: x if np.isfinite(x) else None for name, x in poses.worst.items()},
     }
 
 
-def _write(found: Workspace, path: Path) -> None:
+def _write(poses: Workspace, path: Path) -> None:
     """A row for each pose: coordinates, whether it is reached, the first reason why not, condition numbers."""
-    grid = np.meshgrid(*found.axes.values(), indexing="ij")
+    grid = np.meshgrid(*poses.axes.values(), indexing="ij")
     with whole_file(path) as new, new.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file)
-        legs = bool(found.conditions.legs.shape[-1])
+        legs = bool(poses.conditions.legs.shape[-1])
         names = ("condition_legs", "condition_platform") if legs else ("condition",)
-        rows.writerow([*found.axes, "reachable", "ended", *names])
-        for k in np.ndindex(found.reachable.shape):
-            ended = found.ended[k]
-            reason = found.reasons[int(ended.argmax())] if ended.any() else ""
-            of_legs = (float(found.conditions.legs[k].max()),) if legs else ()
-            conditions = (*of_legs, float(found.conditions.platform[k]))
+        rows.writerow([*poses.axes, "reachable", "ended", *names])
+        for k in np.ndindex(poses.reachable.shape):
+            ended = poses.ended[k]
+            reason = poses.reasons[int(ended.argmax())] if ended.any() else ""
+            of_legs = (float(poses.conditions.legs[k].max()),) if legs else ()
+            conditions = (*of_legs, float(poses.conditions.platform[k]))
             rows.writerow([*(float(axis[k]) for axis in grid), int(not ended.any()), reason, *conditions])

@@ -31,9 +31,8 @@ def animate(simulation: Simulation, to: str | Path, *, rate: float = 25.0, speed
     path = path_of(to)
     write = _WRITERS.get(path.suffix.lower())
     if write is None:
-        raise SymoroError(
-            f"{path}: {path.suffix or 'no suffix'!r} is not an animation (allowed: {', '.join(_WRITERS)})"
-        )
+        allowed = list(_WRITERS)
+        raise SymoroError("pictures.not_an_animation", path=str(path), suffix=repr(path.suffix), allowed=allowed)
     film = _film(simulation, rate, speed)
     with whole_file(path) as new:
         write(film, new)
@@ -111,7 +110,7 @@ def _mp4(film: Film, path: Path) -> None:
             try:
                 from imageio_ffmpeg import get_ffmpeg_exe
             except ImportError:
-                raise SymoroError("MP4 needs ffmpeg: pip install 'symoro[video]' (.gif and .html do not)") from None
+                raise SymoroError("pictures.needs_ffmpeg") from None
             mpl.rcParams["animation.ffmpeg_path"] = get_ffmpeg_exe()
         rate: Any = film.rate  # a fraction is allowed, too
         return FFMpegWriter(rate, codec="h264", extra_args=["-pix_fmt", "yuv420p"])

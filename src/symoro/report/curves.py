@@ -28,5 +28,5 @@ def plot(
     """A curve for each column (samples, names) over the time in seconds; `to` is a file to write."""
     t, y = np.asarray(time, dtype=float), np.asarray(columns, dtype=float)
     if t.ndim != 1 or y.shape != (len(t), len(names)):
-        raise ShapeError(f"columns must have shape {(*t.shape, len(names))}, a row for each time, not {y.shape}")
+        raise ShapeError("pictures.columns", wanted=str((*t.shape, len(names))), shape=str(y.shape))
     return curves(t, {unit: y}, names, title=title, to=to)

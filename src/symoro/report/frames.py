@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from symoro.bind.coordinates import poses
 from symoro.errors import SymoroError
+from symoro.findings import Argument, Finding
 from symoro.motion.simulation import Simulation
 from symoro.report.skeleton import Skeleton, drawing
 
@@ -33,24 +34,23 @@ class Shown:
 def shown(s: Simulation, rate: float, speed: float = 1.0) -> Shown:
     """The run at `rate` instants a second; with `speed` 0.5 they are of half a second of the motion."""
     if not isinstance(s, Simulation):
-        raise SymoroError(f"an animation shows what symoro.simulate gives, not {type(s).__name__}")
+        raise SymoroError("pictures.not_a_simulation", kind=type(s).__name__)
     for name, x in (("rate", rate), ("speed", speed)):
         if not (isinstance(x, int | float) and isfinite(x) and x > 0):
-            raise SymoroError(f"{name} = {x!r} is not allowed (allowed: more than 0)")
+            allowed = Finding("pictures.more_than_zero")
+            raise SymoroError("options.value", option=Argument(name), value=repr(x), allowed=allowed)
     if s.states.ndim != 2:
-        raise SymoroError("an animation shows one run: this simulation is a batch")
+        raise SymoroError("pictures.batch")
     count = int(s.t[-1] / speed * rate) + 1
     if count > _MOST:
-        raise SymoroError(
-            f"the animation would have {count} pictures (allowed: {_MOST}): lower the rate, or speed it up"
-        )
+        raise SymoroError("pictures.too_many", count=count, most=_MOST)
     rows = np.searchsorted(s.t, np.minimum(np.arange(count) * speed / rate, s.t[-1]) + 1e-9, side="right") - 1
     function, shape = drawing(s.robot)
-    found = shape(s.plant.called(function, s.states[rows], s.values))
+    skeleton = shape(s.plant.called(function, s.states[rows], s.values))
     if not s.robot.base.free:
-        return Shown(rows, s.t[rows], found, found.size)
+        return Shown(rows, s.t[rows], skeleton, skeleton.size)
     base = poses(s.part("position")[rows], s.part("quat")[rows])
-    return Shown(rows, s.t[rows], _moved(found, base), found.size)
+    return Shown(rows, s.t[rows], _moved(skeleton, base), skeleton.size)
 
 
 def _moved(shape: Skeleton, base: Array) -> Skeleton:

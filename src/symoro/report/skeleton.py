@@ -123,25 +123,25 @@ def _pose(s: Symbols, frame: int | str) -> Any:
 
 def _placed(s: Symbols, q: ArrayLike) -> Sequence[ArrayLike]:
     """The inputs of the program: of a platform its pose, also for positions of its motors, and other joints."""
-    given = np.asarray(q, dtype=float)
-    if not np.isfinite(given).all():
-        what = "T" if given.shape[-2:] == (4, 4) else "q"
-        raise InputError(f"{s.robot.name}: {what} has elements that are not finite: nothing can be drawn there")
+    numbers = np.asarray(q, dtype=float)
+    if not np.isfinite(numbers).all():
+        what = "T" if numbers.shape[-2:] == (4, 4) else "q"
+        raise InputError("pictures.not_finite", robot=s.robot.name, what=what)
     if not s.free:
         return [q]
-    if given.shape[-2:] == (4, 4):
-        return [given, *_others(s, np.zeros(len(s.beside_legs)))]
+    if numbers.shape[-2:] == (4, 4):
+        return [numbers, *_others(s, np.zeros(len(s.beside_legs)))]
     coordinates = Coordinates.of(s.robot)
-    if given.shape != (len(coordinates.shown),):
-        names = ", ".join(str(joint.variable) for joint in coordinates.shown)
-        raise ShapeError(f"q of {s.robot.name} is the pose (4, 4) of its platform, or a position for each of {names}")
+    if numbers.shape != (len(coordinates.shown),):
+        names = [str(joint.variable) for joint in coordinates.shown]
+        raise ShapeError("pictures.pose_or_positions", robot=s.robot.name, names=names)
     driving = [joint in coordinates.driving for joint in coordinates.shown]
-    assemblies = forward_geometry(s.robot).compile()(given[driving])
+    assemblies = forward_geometry(s.robot).compile()(numbers[driving])
     if not assemblies.valid.any():
-        raise CannotClose(f"{s.robot.name}: no pose of the platform was found for these positions of the motors")
+        raise CannotClose("pictures.no_assembly", robot=s.robot.name)
     poses = assemblies.T[assemblies.valid]
     nearest: Array = poses[np.abs(poses - home(s.robot)).max((-1, -2)).argmin()]
-    return [nearest, *_others(s, given[np.invert(driving)])]
+    return [nearest, *_others(s, numbers[np.invert(driving)])]
 
 
 def _resting(s: Symbols) -> Sequence[ArrayLike]:
@@ -151,7 +151,7 @@ def _resting(s: Symbols) -> Sequence[ArrayLike]:
         return [np.zeros(len(s.variables))]
     closed = closed_configurations(s, Loops(s).every, count=1)
     if closed is None:
-        raise CannotClose(f"{s.robot.name}: no configuration was found that closes the loops; give q")
+        raise CannotClose("pictures.not_closed", robot=s.robot.name)
     return [np.asarray(closed[0], dtype=float)]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from symoro.findings import Finding
 from symoro.formats.macros.roots import OutsideError, Roots
 from symoro.formats.mesh.error import MeshError
 from symoro.formats.mesh.triangles import read
@@ -106,7 +107,7 @@ def _primitive(visual: Visual) -> Array:
     if visual.kind == "cylinder":
         return _swept(circle, ((-length / 2, 1.0), (length / 2, 1.0)))
     if visual.kind not in ("sphere", "capsule"):
-        raise MeshError(f"a <{visual.kind}> is not drawn (allowed: box, cylinder, sphere, capsule, mesh)")
+        raise MeshError(Finding("pictures.visual", kind=visual.kind))
     half = length / 2 if visual.kind == "capsule" else 0.0
     rise = [(side, a) for side in (-1, 1) for a in np.linspace(0, np.pi / 2, _AROUND // 4)[::side]]
     return _swept(circle, [(side * (radius * np.sin(a) + half), float(np.cos(a))) for side, a in rise])
