@@ -62,9 +62,9 @@ C, CUDA, C++, Fortran and Rust allocate no memory.
 - **The general inverse geometry**, for arms without a closed form, is the second table. The method is written once, in
   C, and `emit/translate/` reads that text and prints it in the other languages; the package in Python has our modules
   of NumPy in one file. The other targets have no loops and arrays, and refuse it.
-- **FMI 3.0 and Simulink** take the direct dynamics of an open robot on a fixed base whose numbers are known. fmpy
-  validates and simulates the unit in our tests. No Simulink is at hand there: the S-function is compiled and called
-  with a stand-in for `simstruc.h`.
+- **FMI and Simulink** take the direct dynamics of an open robot on a fixed base whose numbers are known. fmpy
+  validates and simulates the units of 3.0 and 2.0 in our tests. No Simulink is at hand there: the S-function is
+  compiled and called with a stand-in for `simstruc.h`.
 
 A new language is [one file and its templates](adding-a-target.md).
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import inf, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -218,7 +219,24 @@ class Model:
 
         about = tuple(origin(self.row or self.name, self.robot, self.options, self.numbers, self.formulation))
         name, title, numbers = self._code_name(), self._code_title(), self._defaults()
-        return Source(self.program, name, title, numbers, about, self._description, inputs=self._assembled())
+        inputs, bounds = self._assembled(), self._bounds
+        return Source(self.program, name, title, numbers, about, self._description, inputs=inputs, bounds=bounds)
+
+    def _bounds(self) -> dict[str, tuple[float | None, float | None]]:
+        """The limits of joints by the names of the elements of q, qd and tau."""
+        from symoro.bind.coordinates import Coordinates
+
+        coordinates, bounds = Coordinates.of(self.robot), dict[str, tuple[float | None, float | None]]()
+        for array in self.program.inputs:
+            if array.name not in ("q", "qd", "tau"):
+                continue
+            joints = [self.robot.joint(int(v.meaning.link or 0)) for v in array.variables]
+            high = coordinates.limit(joints, {"q": "upper", "qd": "velocity", "tau": "effort"}[array.name])
+            low = coordinates.limit(joints, "lower", -inf) if array.name == "q" else -high
+            for v, *ends in zip(array.variables, low, high, strict=True):
+                least, most = (float(end) if isfinite(end) else None for end in ends)
+                bounds[v.name] = (least, most)
+        return bounds
 
     @property
     def sources(self) -> list[Source]:

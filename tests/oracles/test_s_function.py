@@ -104,7 +104,8 @@ def test_the_s_function_gives_the_accelerations(tmp_path: Path) -> None:
     table = ", ".join(map(repr, tuned.values()))
     (tmp_path / "simulink.c").write_text(f"static const double NUMBERS_OF_TEST[] = {{ {table} }};{CALLER}")
     assert COMPILER is not None
-    command = [COMPILER, "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-I.", "-DMATLAB_MEX_FILE", model.source.name + "_sfun.c"]
+    flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-I.", "-DMATLAB_MEX_FILE"]
+    command = [COMPILER, *flags, model.source.name + "_sfun.c"]
     subprocess.run([*command, model.source.name + ".c", "-lm", "-o", "caller"], cwd=tmp_path, check=True)
     said = subprocess.run(tmp_path / "caller", capture_output=True, text=True, check=True).stdout
     refused, *lines = said.splitlines()

@@ -40,6 +40,8 @@ class Source:
     method: Newton | None = None  # what repeats the function, if it is a step
     inputs: Mapping[str, ArrayLike] = field(default_factory=dict)
     """Candidates for the inputs of its self-test, where random ones mean nothing; the first one is the example's."""
+    bounds: Callable[[], Mapping[str, tuple[float | None, float | None]]] = dict
+    """The least and greatest values that elements of inputs may have, by their names, for who asks."""
 
     @property
     def known(self) -> dict[str, float]:
@@ -204,6 +206,7 @@ class Package:
     functions: tuple[Function, ...]
     description: Callable[[], tuple[str, ...]] = tuple  # lines that describe the robot, for who asks
     loop: LoopTest | None = None  # of its functions, for the self-test
+    bounds: Callable[[], Mapping[str, tuple[float | None, float | None]]] = dict  # those of the first source
 
     @property
     def helpers(self) -> frozenset[str]:
@@ -233,6 +236,7 @@ def package(
         tuple(_function(s, r.program, names, target) for s, r in zip(sources, ready, strict=True)),
         sources[0].description,
         loop_test(loop, sources, target.precision) if loop else None,
+        sources[0].bounds,
     )
 
 

@@ -90,7 +90,7 @@ _TARGETS = {
     "latex": "LaTeX, to read",
     "html": "a page of HTML, to read",
     "symoro": "the text file of SYMORO+",
-    "fmi": "a unit of FMI 3.0 from a direct dynamic model",
+    "fmi": "units of FMI 3.0 and 2.0 from a direct dynamic model",
     "simulink": "an S-function of Simulink from a direct dynamic model",
 }
 
