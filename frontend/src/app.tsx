@@ -55,7 +55,7 @@ function Failure() {
   return (
     <div className="failure" role="alert">
       <Icon name="warning" />
-      <span>{say(failure)}</span>
+      <span>{failure}</span>
       <IconButton name="close" label={say("Close")} onClick={() => set({ failure: "" })} />
     </div>
   );

@@ -37,7 +37,7 @@ export function CodePane({ result }: { result: Result }) {
         <span className="gap" />
         <IconButton name="copy" label={say(copied ? "Copied" : "Copy")} disabled={!file} onClick={() => file && void navigator.clipboard?.writeText(file.text).then(() => (setCopied(true), setTimeout(() => setCopied(false), 1500)))} />
       </div>
-      {file ? <Lines key={file.name + result.target} file={file} result={result} /> : <p className="quiet pad" role="status">{say(result.codeMessage) || "…"}</p>}
+      {file ? <Lines key={file.name + result.target} file={file} result={result} /> : <p className="quiet pad" role="status">{result.codeMessage || "…"}</p>}
       {result.view === "both" && <Splitter of="code" />}
     </div>
   );

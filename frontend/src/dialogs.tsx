@@ -84,7 +84,7 @@ function ReportForm() {
       {done.map((r) => <label key={r.id} className="field"><input type="checkbox" checked={!left.includes(r.id)} onChange={(e) => setLeft(e.target.checked ? left.filter((x) => x !== r.id) : [...left, r.id])} /> {r.entry.title}</label>)}
       <div className="actions report-kinds">{KINDS.map(([kind, title]) => <button key={kind} type="button" className={kind === "html" ? "primary" : ""} disabled={busy !== ""} onClick={() => void make(kind)}><Icon name="download" />{say(title)}</button>)}
         {busy && <span className="quiet" role="status">{say("The report is being written.")}</span>}</div>
-      {message && <p className="notice error" role="alert">{say(message)}</p>}
+      {message && <p className="notice error" role="alert">{message}</p>}
       <p className="quiet">{say("The notebook has the robot with your edits in it, and makes every result again with symoro.")}</p>
     </>
   );

@@ -13,7 +13,7 @@ import { Maths, Typeset } from "./maths";
 import { cellText, moveJoint, numbersOf } from "./robot";
 import { shownResult } from "./state/result";
 import { type State, get, set, subscribe, useStore } from "./store";
-import { parted, say as sayNow, useWords } from "./words";
+import { parted, shortened, say as sayNow, useWords } from "./words";
 
 export interface Column { key: string; title: string; tex?: string; width?: string; text?: boolean }
 export interface GridRow { key: string; head: React.ReactNode; cells: (string | { node: React.ReactNode } | null)[]; joint?: number }
@@ -167,13 +167,13 @@ function ProblemCard({ anchor, path, problem, shown }: { anchor: React.RefObject
   const valid = useStore((s) => s.valid[path]);
   const [allowed, setAllowed] = useState(false);
   const { title, where, list } = explained(problem, path, say);
-  const repair = problem.severity === "warning" ? /\(-?[\d.]+° (?:is|vaut) ([^)]+)\)/.exec(problem.message)?.[1] : valid;
+  const repair = problem.severity === "warning" ? (problem.repair ?? undefined) : valid;
   const apply = (event: React.PointerEvent | React.MouseEvent) => {
     event.preventDefault();
     if (repair !== undefined) documentActions.setCell(path, repair);
     set({ editing: null });
   };
-  if (!shown || !place) return <span id={`problem-${path}`} className="unseen">{say(problem.message)}</span>;
+  if (!shown || !place) return <span id={`problem-${path}`} className="unseen">{problem.message}</span>;
   return createPortal(
     <div className={`pop ${problem.severity}`} role="alert" style={{ left: place.left, top: place.top, width: 300 }}>
       <b id={`problem-${path}`}><Icon name="warning" />{title}</b>
@@ -190,14 +190,13 @@ function ProblemCard({ anchor, path, problem, shown }: { anchor: React.RefObject
 }
 
 function explained(problem: Problem, path: string, say: typeof sayNow) {
-  const [main, list] = parted(say(problem.message));
-  const column = /col(?:umn|onne) (\d+)/.exec(main)?.[1];
-  const bare = main.replace(/^(?:leg|jambe) \d+ ?: (?:(?:joint|articulation) \d+ ?: )?/, "").replace(/^[\w.]+ ?: /, "").replace(/^'.*', col(?:umn|onne) \d+ ?: /, "");
+  const list = parted(problem.message)[1];
+  const wrong = shortened(problem.wrong);
   const text = get().robot ? cellText(get().robot!, path).trim() : "";
-  const after = /is missing$|^il manque une valeur$/.test(bare) && /[+\-*/^(,]$/.test(text) ? say(" after “{}”", text.slice(-1)) : "";
-  const title = bare.charAt(0).toUpperCase() + bare.slice(1) + after;
+  const after = problem.missing && /[+\-*/^(,]$/.test(text) ? say(" after “{}”", text.slice(-1)) : "";
+  const title = wrong.charAt(0).toUpperCase() + wrong.slice(1) + after;
   const [, joint, ...name] = path.split(".");
-  const where = `${path.startsWith("joints.") ? `${say("Joint")} ${joint}, ${name.join(" ")}` : path}${column ? `, ${say("column")} ${column}` : ""}.`;
+  const where = `${path.startsWith("joints.") ? `${say("Joint")} ${joint}, ${name.join(" ")}` : path}${problem.column ? `, ${say("column")} ${problem.column}` : ""}.`;
   return { title, where, list };
 }
 

@@ -132,7 +132,7 @@ export function Branches({ result }: { result: Result }) {
         {byNumbers && (waits || !numeric)
           ? <span className="badge">{say("solved by numbers")} …</span>
           : <span className={valid.length ? "badge good" : "badge error"}>{valid.length} {byNumbers ? "" : `${say("of")} ${branches.length} `}{say("branches")}</span>}
-        {byNumbers && numeric && !waits && <span className="quiet">{numeric.message ? say(numeric.message) : `${say("general method, by numbers")}: ${say(numeric.found!.status)}`}</span>}
+        {byNumbers && numeric && !waits && <span className="quiet">{numeric.message ? numeric.message : `${say("general method, by numbers")}: ${say(numeric.found!.status)}`}</span>}
         {byNumbers ? null : valid.length ? <span className="quiet">{say("each checked, pose error below")} {worst > 0 ? worst.toExponential(0) : "1e-16"}</span> : <span className="quiet">{say("not reachable")}</span>}
         <span className="gap" />
         <div className="switch" role="group"><button type="button" aria-pressed={shown === "all"} onClick={() => set({ branches: "all" })}>{say("All")}</button><button type="button" aria-pressed={shown === "one"} onClick={() => set({ branches: "one" })}>{say("One")}</button></div>
@@ -154,7 +154,7 @@ function Derivation({ result }: { result: Result }) {
       <ol>
         {inverse.steps.map((step) => (
           <li key={step.number}>
-            {inverse.numeric ? <p className="general-step"><span className="step-number">{step.number}</span> {say(step.source)}</p> : <><details>
+            {inverse.numeric ? <p className="general-step"><span className="step-number">{step.number}</span> {step.source}</p> : <><details>
               <summary><span className="step-number">{step.number}</span><Maths tex={step.unknowns.map((u) => nameTex(u)).join(",\\ ")} label={step.unknowns.join(", ")} /> <span className="quiet">{say("type")} {say(step.type)}</span><span className="gap" /><span className="quiet">{step.branches} {step.branches > 1 ? say("branches") : say("solution")}</span></summary>
               <p className="quiet">{step.source}</p>
               <pre>{step.equation}{"\n"}{Object.entries(step.coefficients).map(([n, x]) => `  ${n} = ${x}`).join("\n")}{"\n"}{step.solution}</pre>

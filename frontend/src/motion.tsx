@@ -139,8 +139,8 @@ export function Motion({ open = false }: { open?: boolean }) {
           </div>
           <Plot curves={curves} times={times} time={at} unit={unitOf(live && !torques ? "positions" : what, data, robot.joints.filter((j) => j.variable).every((j) => j.kind === "revolute"))} />
           {live && what === "torques" && !torques && <p className="plot-note"><button type="button" className="link" onClick={() => resultActions.openModel("inverse_dynamics")}>{say("Show the inverse dynamic model to see torques.")}</button></p>}
-          {!live && run?.state === "failed" && <p className="plot-note error-text" role="alert"><Icon name="warning" />{say(run.message)}</p>}
-          {!live && data?.stopped && <p className="plot-note error-text" role="alert"><Icon name="warning" />{say(data.stopped)}</p>}
+          {!live && run?.state === "failed" && <p className="plot-note error-text" role="alert"><Icon name="warning" />{run.message}</p>}
+          {!live && data?.stopped && <p className="plot-note error-text" role="alert"><Icon name="warning" />{data.stopped}</p>}
         </>
       )}
     </section>

@@ -212,7 +212,7 @@ function Failed({ result }: { result: Result }) {
   const cancelled = result.state === "cancelled";
   return (
     <div className={cancelled ? "notice" : "notice error"} role="alert"><Icon name={cancelled ? "clock" : "warning"} />
-      <span>{cancelled ? say("cancelled") : say(result.message)}{!cancelled && <><br /><span className="quiet">{say("choose another option, or another model")}</span></>}</span>
+      <span>{cancelled ? say("cancelled") : result.message}{!cancelled && <><br /><span className="quiet">{say("choose another option, or another model")}</span></>}</span>
       <button type="button" className="plain" onClick={() => void resultActions.compute(result.id)}>{say("Update")}</button></div>
   );
 }

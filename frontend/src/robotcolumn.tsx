@@ -213,7 +213,7 @@ function OtherProblems() {
   const robot = useStore((s) => s.robot)!;
   const other = problems.filter((p) => p.severity === "error" && !(tabOf(p.path) === table && isCell(robot, p.path)));
   if (!other.length) return null;
-  return <ul className="problems" role="alert">{other.slice(0, 4).map((p, k) => <li key={k}><Icon name="warning" />{p.joint ? `${say("Joint")} ${p.joint}: ` : ""}{shortened(say(p.message))}</li>)}</ul>;
+  return <ul className="problems" role="alert">{other.slice(0, 4).map((p, k) => <li key={k}><Icon name="warning" />{p.joint ? `${say("Joint")} ${p.joint}: ` : ""}{shortened(p.message)}</li>)}</ul>;
 }
 
 // joints

@@ -172,6 +172,6 @@ function Menu({ name }: { name: string }) {
 export function reasonOf(entry: Entry, models: Record<string, string | null> | null, hasRobot: boolean): string | null {
   if (!hasRobot) return sayNow("open a robot first");
   if (!models) return null;
-  const reason = entry.name === "inverse_geometry" ? models["loop_closure"] === null && !get().robot?.parallel ? "closed loops: it is for open chains" : null : (models[entry.name] ?? null);
-  return reason ? sayNow(reason.split(";")[0]) : null;
+  const reason = entry.name === "inverse_geometry" ? models["loop_closure"] === null && !get().robot?.parallel ? sayNow("closed loops: it is for open chains") : null : (models[entry.name] ?? null);
+  return reason ? reason.split(/ ?;/)[0] : null;
 }

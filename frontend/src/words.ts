@@ -1,7 +1,6 @@
-// French for the words of the page; English is what stands in the code. What the server says is in terms.fr.json and messages.fr.json.
+// French for the words of the page; English is what stands in the code. The server writes its messages in the language of the request.
 
 import { get, useStore } from "./store";
-import { Translator, filled } from "./translate";
 
 const FRENCH: Record<string, string> = {
   Robot: "Robot", Geometric: "Géométrique", Kinematic: "Cinématique", Dynamic: "Dynamique", Identification: "Identification",
@@ -118,16 +117,16 @@ const FRENCH: Record<string, string> = {
   "spherical wrist": "poignet sphérique", "base parameters": "paramètres de base", "have no effect or regroup": "sans effet ou regroupés",
 };
 
-let translator: Translator | null = null;
+/** Options of models and their choices, which are not needed before. */
+let terms: Record<string, string> = {};
 
-/** Load the French texts that are not needed before. */
 export async function loadFrench(): Promise<void> {
-  if (translator) return;
-  const [terms, messages] = await Promise.all([import("./terms.fr.json"), import("./messages.fr.json")]);
-  translator = new Translator([FRENCH, terms.default, messages.default]);
+  terms = (await import("./terms.fr.json")).default;
 }
 
-const french = (text: string) => FRENCH[text] ?? translator?.text(text) ?? text;
+const french = (text: string) => FRENCH[text] ?? terms[text] ?? text;
+
+const filled = (text: string, given: readonly unknown[]) => given.reduce<string>((done, one) => done.replace("{}", () => String(one)), text);
 
 /** A text in the language of the page; {} are places of what is given. A text that has no French stays English. */
 export function say(text: string, ...given: unknown[]): string {

@@ -10,6 +10,7 @@ import numpy as np
 
 from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable, TargetError
+from symoro.findings import sentence
 from symoro.ir.graph import Graph
 from symoro.lazy import lazy
 from symoro.model import Model, straight_model
@@ -18,7 +19,7 @@ from symoro.models.geometric.inverse.tasks import WantedTask, aim, free_joints
 from symoro.robot.robot import Robot
 from symoro.robot.symbolic import known_values, with_numbers
 from symoro.solve.branches import Branches, stacked
-from symoro.solve.general.robot import STEPS, TITLE, GeneralDriver, NumericDriver, Recipe, not_general
+from symoro.solve.general.robot import TITLE, GeneralDriver, NumericDriver, Recipe, not_general, steps
 from symoro.solve.limits import member_inside
 from symoro.solve.question import Question
 from symoro.solve.solver import MEMBERS, Array, PoseSolver, Values, broadcast
@@ -93,8 +94,6 @@ class HeldForm(PoseSolver):
 
 # the model
 
-_FOLLOWING = "The others are found in closed form, which is derived where the held joints are given."
-
 
 @dataclass(frozen=True)
 class HeldDriver(NumericDriver):
@@ -167,6 +166,7 @@ def _numeric(question: Question) -> tuple[ScrewChain, WantedTask]:
 
 
 def _derivation(inner: Model, free: Sequence[int], held: Sequence[int]) -> Recipe:
-    listed, chosen = (", ".join(str(inner.robot.joint(j).variable) for j in joints) for joints in (free, held))
-    note = f"Every pose leaves {listed} free, so each answer is a continuum. Held at a position: {chosen}."
-    return Recipe((note, *(STEPS if isinstance(inner.driver, GeneralDriver) else (_FOLLOWING,))))
+    listed, chosen = (tuple(str(inner.robot.joint(j).variable) for j in joints) for joints in (free, held))
+    note = sentence("derivations.continuum", free=listed, held=chosen)
+    rest = steps() if isinstance(inner.driver, GeneralDriver) else (sentence("derivations.others_closed"),)
+    return Recipe((note, *rest))

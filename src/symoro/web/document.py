@@ -162,12 +162,25 @@ def _placed(problem: Finding, paths: Sequence[str], document: Document) -> dict[
     joint = problem.joint
     if document.parallel:  # the problem has the number of a joint in its leg, the page that among all joints
         joint = int(rest.partition(".")[0]) if kind == "joints" else None
+    syntax = _syntax(problem)
     return {
         "message": problem.beside_place(),
+        "wrong": syntax.fields["reason"] if syntax else problem.placed(),
+        "column": syntax.fields["column"] if syntax else None,
+        "missing": syntax is not None and syntax.fields["reason"].code == "values.missing",
+        "repair": problem.fields["radians"] if problem.code == "descriptions.degrees" else None,
         "severity": problem.severity,
         "joint": joint,
         "path": _cell(document, path),
     }
+
+
+def _syntax(finding: Finding) -> Finding | None:
+    """The finding in another one that says at which column the text of a value is wrong."""
+    if finding.code == "values.at":
+        return finding
+    parts = (_syntax(part) for part in finding.fields.values() if isinstance(part, Finding))
+    return next(filter(None, parts), None)
 
 
 def _cell(document: Document, path: str) -> str:

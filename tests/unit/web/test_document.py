@@ -40,7 +40,7 @@ def test_a_problem_is_at_its_cell(cell: tuple[str | int, ...], text: object, sai
     except FormatError as error:
         problems = placed(error.problems, document)
     path = ".".join(str(k + 1 if isinstance(k, int) else k) for k in cell)
-    at_cell = [p["message"] for p in problems if p["path"] == path]
+    at_cell = [str(p["message"]) for p in problems if p["path"] == path]
     assert any(said in message for message in at_cell), problems
 
 

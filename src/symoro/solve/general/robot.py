@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,8 @@ import numpy as np
 from symoro.bind.interface import robot_numbers
 from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable, TargetError
+from symoro.findings import Sentence
+from symoro.findings import sentence as sentence_of
 from symoro.ir.graph import Graph
 from symoro.model import Driver, Model, straight_model
 from symoro.models.geometric.frames import FrameRef
@@ -132,30 +134,24 @@ def _rigid(T: Array) -> bool:
 
 
 TITLE = "Inverse geometric model"
-STEPS = (
-    "The chain is a loop: Z1 F1 Z2 F2 … Z6 F6 = 1, where Z_j is the motion of joint j and the wanted pose is in F6. "
-    "An arm with fewer joints gets joints that must stay at zero; one about the wanted axis of its frame may turn.",
-    "A point p and a direction l on axis 6 do not see joint 6. Of the loop, 14 equations follow for 1, p, l, p·p, p·l, "
-    "p×l and (p·p) l − 2 (p·l) p; they are linear in the products of sines and cosines of two joints on each side.",
-    "The products of joints 1 and 2 are eliminated: 6 equations in joints 3, 4 and 5 are left.",
-    "With half-angles of joints 4 and 5, multiplied by one of them, they are a matrix polynomial in the half-angle of "
-    "joint 3. Its 16 eigenvalues (8 with two prismatic joints) are all solutions.",
-    "Eigenvectors give joints 4 and 5, linear equations joints 1 and 2, the rotation that is left joint 6.",
-    "Newton's method on the robot itself makes each branch exact; one that misses the pose by more than 1e-9 "
-    "is dropped.",
-)
+_STEPS = ("loop", "equations", "eliminated", "eigenvalues", "eigenvectors", "newton")
+
+
+def steps() -> tuple[Sentence, ...]:
+    """How the general method works."""
+    return tuple(sentence_of(f"derivations.general_{name}") for name in _STEPS)
 
 
 @dataclass(frozen=True)
 class Recipe:
     """How the general method works: the same for every robot."""
 
-    steps: tuple[str, ...] = STEPS
+    steps: tuple[Sentence, ...] = field(default_factory=steps)
 
     def __len__(self) -> int:
         return len(self.steps)
 
-    def __getitem__(self, k: int) -> str:
+    def __getitem__(self, k: int) -> Sentence:
         return self.steps[k]
 
     def __str__(self) -> str:
