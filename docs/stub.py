@@ -37,9 +37,12 @@ OTHERS = {
     "Any": "typing",
     "Literal": "typing",
     "ArrayLike": "numpy.typing",
+    "Controller": "symoro.motion.controller",
     "Law": "symoro.motion.scenario",
+    "Source": "symoro.identification.process.measurements",
     "Stop": "symoro.motion.fixed",
     "Target": "symoro.motion.pose_path",
+    "Trajectory": "symoro.motion.trajectory",
     "Wrench": "symoro.motion.scenario",
 }
 KINDS = {

@@ -10,7 +10,7 @@ m.ops, m.equations(), m.emit("c", "idm"), m.compile()
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
@@ -22,10 +22,9 @@ from symoro.formats.tools.mujoco import to_mujoco as to_mujoco
 from symoro.formats.tools.pinocchio import from_pinocchio as from_pinocchio
 from symoro.formats.tools.pinocchio import to_pinocchio as to_pinocchio
 from symoro.formats.tools.toolbox import from_toolbox as from_toolbox
-from symoro.identification.excitation.excite import excite as excite
-from symoro.identification.identify import identify as identify
+from symoro.identification.excitation.excite import Excitation
 from symoro.identification.process.measurements import Measurements as Measurements
-from symoro.identification.process.measurements import measurements as measurements
+from symoro.identification.process.measurements import Source
 from symoro.identification.report.result import Identification as Identification
 from symoro.model import Model as Model
 from symoro.model import base_parameters as base_parameters
@@ -113,6 +112,136 @@ def computed_torque(
 
     tracking: the error obeys ë + K_d ė + K_p e = 0; position: only the wanted position counts; predictive: the model is
     evaluated at the wanted motion. K_p = ω² and K_d = 2 ξ ω (K13:9.26). `effort` limits the torques.
+    """
+
+def excite(
+    robot: Robot | str | Path,
+    *,
+    duration: float = 10.0,
+    kind: str = "fourier",
+    harmonics: int = 5,
+    position: ArrayLike | None = None,
+    velocity: ArrayLike | None = None,
+    acceleration: ArrayLike | None = None,
+    effort: ArrayLike | None = None,
+    workspace: ArrayLike | None = None,
+    tool: int | str | None = None,
+    base: ArrayLike | None = None,
+    guess: ArrayLike | None = None,
+    alike: bool = False,
+    criterion: str = "condition",
+    starts: int = 8,
+    steps: int = 250,
+    seed: int = 0,
+) -> Excitation:
+    """A periodic motion that minimises the condition number of the base regressor, or maximises information.
+
+    It is a Fourier series of each motor, or a quintic spline with twice as many pieces as `harmonics` (kind="spline"),
+    that starts and ends at rest, the best of several random starts. `position` are limits (motors, 2); those and
+    `velocity` are the robot's where none are given. `acceleration` limits, one number or one for each motor, and all
+    others hold exactly. With `effort` the motion is slowed down until the torques of the robot's own parameters are
+    within their limits. `workspace` is a box in frame 0, (3, 2), which the origin of the frame `tool`, the last link
+    where none is given, does not leave.
+
+    Passive joints of closed loops follow the motors on one branch: that of `guess`, a closed configuration, or the one
+    with the smallest passive joints. They keep away from dead points, keep the limits of position and velocity of the
+    description, and are at most three times as fast as the fastest motor. A
+    floating base is at rest on a plate that measures its force and moment, or moves: `base` are limits (6, 2) of x, y,
+    z, roll, pitch and yaw; then limits that are given one by one have those of the base first.
+
+    The platform of a parallel robot follows its motors from the home pose on. It keeps away from singularities of the
+    platform and of the legs, and passive joints keep the limits of the description. `workspace` is a box for the
+    platform's origin, or (6, 2): then rows 4 to 6 limit the rotation vector from the home pose, in frame 0. With
+    `alike` the legs share their parameters. The σ are those with the friction of the description.
+    """
+
+def identify(
+    robot: Robot | str | Path,
+    data: Measurements | Source,
+    *,
+    method: str = "wls",
+    essential: str | None = None,
+    physical: bool | str = False,
+    prior: float | None = None,
+    boxes: Mapping[int, Sequence[Sequence[float]]] | None = None,
+    payload: int | str | None = None,
+    known: Mapping[str, float] | None = None,
+    friction: str | None = None,
+    offset: bool | None = None,
+    model: str = "dynamic",
+    cutoff: float | str | None = "auto",
+    decimation: int | str | None = "auto",
+    delay: ArrayLike | str = 0.0,
+    dead_zone: ArrayLike | str | None = "auto",
+    border: int | None = None,
+    columns: Mapping[str, Any] | None = None,
+    units: Mapping[str, Any] | None = None,
+    rate: float | None = None,
+    side: str = "joint",
+    transmission: ArrayLike | None = None,
+    guess: ArrayLike | None = None,
+    controller: Controller | Law | None = None,
+    reference: Trajectory | None = None,
+    alike: bool = False,
+    stream: bool = False,
+    scheduler: str | None = None,
+    workers: int = 2,
+) -> Identification:
+    """The dynamic parameters of a robot from measured positions and torques.
+
+    `data` is what `symoro.measurements` takes, with its options `columns`, `units`, `rate`, `side`, `transmission` and
+    `guess`, or its result. `method` is ols, wls (rows weighted by joint), irls (robust), tls (total least squares), or
+    one that simulates the robot under its `controller` along the `reference` that it followed: iv (instrumental
+    variables), didim and cloe (closed-loop output error). These stay unbiased with noisy positions; torques that are
+    held need delay = half a sample. The controller is one of `symoro.pid` …, or a function of time, q and qd; without a
+    reference the channel `wanted` of the data is taken.
+
+    `model` is dynamic, filtered or energy. The last two need no accelerations: the filtered model derives what the
+    filter of the decimation has smoothed, and the energy model has a row for each interval of `decimation` samples.
+
+    `friction` is a law (viscous-coulomb, asymmetric, root, stribeck …) for all motors, "auto" for the one with the
+    least error in cross-validation, or None for what the robot's description has; `offset` adds a constant torque.
+    `cutoff` (Hz), `decimation` and `dead_zone` (speeds) follow from the data with "auto"; so does `delay` (s): torques
+    may be that much earlier than positions, all of them or each motor's by its own; `r.delays` estimates each.
+
+    `essential` takes out parameters that matter little: "sigma", "bic" or "aic". `prior` is the relative deviation of
+    the description's inertial parameters, as a Bayesian prior. `payload` is a link: the robot is known, and what it
+    carries is identified. `known` are parameters with their values.
+
+    `physical` gives standard parameters of bodies that can exist: the optimum of a semidefinite program, or where
+    parameters act nonlinearly (didim, cloe, the speeds of Stribeck's curve) the least squares over log-Cholesky
+    coordinates, so that every step is a robot that can exist; "semidefinite" and "log-cholesky" choose one of them.
+    `boxes` are corners of links.
+
+    Of a parallel robot the positions of the motors are measured, or the pose of the platform (channel `pose`: x, y, z
+    and a quaternion); with `alike` its legs share their parameters.
+
+    With `stream`, files (.npy, .parquet) are read in pieces and memory does not grow with samples; the pieces are done
+    by `workers` threads, or by Dask: `scheduler` is "local" or the address of one.
+    """
+
+def measurements(
+    robot: Robot | str | Path,
+    source: Source,
+    *,
+    columns: Mapping[str, Any] | None = None,
+    units: Mapping[str, Any] | None = None,
+    rate: float | None = None,
+    side: str = "joint",
+    transmission: ArrayLike | None = None,
+    guess: ArrayLike | None = None,
+) -> Measurements:
+    """Measurements from a file, channels {"q": array or file, "tau": …}, a data frame, or from a sequence of these.
+
+    A file is .csv, .npy, .npz, .mat, .parquet, or a bag of ROS. Its columns are found by their names (t, q1, tau1 …, or
+    the names of joints), or `columns` names them: {"t": "time", "q": ["a1", "a2"], "tau": ["i1", "i2"]}. `units` are
+    names or factors by channel: {"q": "deg", "tau": [11.2, 8.7], "t": "ms"}; where none are given, those in names of
+    columns are taken (`q1 [deg]`, `tau_1 (Nm)`). Without a column of time give `rate`, in Hz. With side="motor",
+    positions and torques are those of the motors: `transmission` has the gear ratios, or R of q̇m = R q̇; without it the
+    coupling matrix of the robot is taken.
+
+    Of closed loops the positions of the motors are enough. Where several branches can be followed along them, the one
+    is taken whose torques fit best, and a warning says so; `guess`, a closed configuration, chooses another one.
     """
 
 def pd_gravity(

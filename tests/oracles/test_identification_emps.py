@@ -10,6 +10,7 @@ import pytest
 
 import symoro
 from support import emps
+from support.says import says
 
 
 def test_the_published_parameters_are_within_three_deviations() -> None:
@@ -23,7 +24,7 @@ def test_the_published_parameters_are_within_three_deviations() -> None:
 def test_asymmetric_friction_and_the_delay_lower_the_error_of_validation() -> None:
     found = symoro.identify(emps.robot(), emps.recording("DATA_EMPS"), friction="asymmetric", delay="auto", **emps.BAND)
     assert found.how.delay == pytest.approx(0.0005)
-    assert any("no place for FVP1 − FVN1" in text for text in found.warnings)
+    assert says(found.warnings, "estimates.no_place", names=["FVP1 − FVN1"])
     assert found.validate(emps.recording("DATA_EMPS_PULSES")).total <= 0.038
     simulated = emps.simulated_force("DATA_EMPS_PULSES", found.values)
     measured = emps.recording("DATA_EMPS_PULSES").runs[0]["tau"].ravel()

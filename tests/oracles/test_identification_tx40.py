@@ -5,6 +5,7 @@ The published frame 6 is turned by π about z6, which changes the signs of MX6, 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import mujoco
@@ -13,8 +14,11 @@ import pytest
 
 import symoro
 from support import tx40_data as tx40
-from symoro.identification.estimate.regression import Regression, laws_of, regression
-from symoro.identification.report.conclusion import Wanted, concluded
+from symoro.identification.estimate.regression import Regression, laws_of, processed, reduced
+from symoro.identification.estimate.task import FitRequest, fitted
+from symoro.identification.regress.pieces import InMemory
+from symoro.identification.report.conclusion import concluded
+from symoro.identification.report.result import Identification
 from symoro.identification.subject.subject import Subject
 
 OPTIONS: dict[str, Any] = {**tx40.BAND, "delay": 0.0, "model": "dynamic"}
@@ -23,12 +27,17 @@ OPTIONS: dict[str, Any] = {**tx40.BAND, "delay": 0.0, "model": "dynamic"}
 @pytest.fixture(scope="module")
 def given() -> Regression:
     subject = Subject.of("tx40", described_friction=False)
-    return regression(tx40.recording(turned=True), subject, laws_of("viscous-coulomb", True), OPTIONS)
+    data, laws = replace(tx40.recording(turned=True), subject=subject), laws_of("viscous-coulomb", True)
+    return reduced(InMemory(data), *processed(data, laws, OPTIONS), laws)
+
+
+def identified(given: Regression, method: str, **options: Any) -> Identification:
+    return concluded(fitted(given, FitRequest(method, **options)))
 
 
 @pytest.mark.parametrize("method", ["ols", "wls"])
 def test_every_published_value_is_within_three_deviations(given: Regression, method: str) -> None:
-    found = concluded(given, Wanted(method))
+    found = identified(given, method)
     published = tx40.published("TX40_bp_5.csv", method)
     values = found.values
     assert len(published) == 60
@@ -40,14 +49,14 @@ def test_every_published_value_is_within_three_deviations(given: Regression, met
 
 
 def test_the_regrouping_is_the_published_one(given: Regression) -> None:
-    found = concluded(given, Wanted("ols"))
+    found = identified(given, "ols")
     assert found["ZZR1"].regroups == "ZZ1 + IA1 + YY2 + YY3 + 2*RL3*MZ3 + (D3^2 + RL3^2)*(M3 + M4 + M5 + M6)"
     assert found["MYR5"].regroups == "MY5 - MZ6"
 
 
 def test_the_published_essential_parameters_are_found(given: Regression) -> None:
     published = tx40.published("TX40_ep_5.csv", "wls")
-    found = concluded(given, Wanted("wls", essential="sigma"))
+    found = identified(given, "wls", essential="sigma")
     names = [p.name for p in found]
     assert len(published) == 25
     assert set(published) <= set(names)
@@ -57,7 +66,7 @@ def test_the_published_essential_parameters_are_found(given: Regression) -> None
 
 @pytest.mark.parametrize("method", ["ols", "wls"])
 def test_physical_consistency_costs_little_and_mujoco_takes_every_link(given: Regression, method: str) -> None:
-    found = concluded(given, Wanted(method, physical=True))
+    found = identified(given, method, physical=True)
     assert found.consistent is not None
     assert found.consistent.loss <= 0.0005
     assert min(found.consistent.smallest.values()) > 0

@@ -24,11 +24,13 @@ CODES = [(f"{area}.{name}", row) for area in areas() for name, row in rows(area)
 
 def fields(text: str) -> dict[str, str]:
     """The fields of a sentence, with their formats."""
-    return {name: spec or "" for _, name, spec, _ in Formatter().parse(text) if name}
+    return {name: spec or conversion or "" for _, name, spec, conversion in Formatter().parse(text) if name}
 
 
 def sample(spec: str) -> Any:
     """A value that a format takes."""
+    if spec in ("r", "s", "a"):
+        return "a"
     return 2 if "|" in spec or (spec and spec[-1] in "fgedn%") else ["a", Finding("options.joint")]
 
 

@@ -4,52 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
-from symoro.cli import identify_arguments as given
 from symoro.cli.arguments import Branch, Force, Json, RobotName, numbers, robot_of
-from symoro.cli.options import frame
+from symoro.cli.flags import with_flags
 from symoro.cli.output import Table, format_of, note, progress, show_json, show_table, writable
 from symoro.cli.scenario import controller_by, planned_by, read_scenario
 from symoro.formats import write
 from symoro.identification.estimate.methods import SIMULATING
 from symoro.identification.identify import identify
+from symoro.identification.options import IDENTIFY
 from symoro.identification.report.result import COLUMNS, Identification, cells, require_report, summary
 from symoro.robot.robot import Robot
 
+Data = Annotated[list[Path], typer.Argument(metavar="DATA...", help="Files of measurements, each a run.")]
+Ratios = Annotated[
+    str | None, typer.Option("--ratios", metavar="X1,X2,…", help="Gear ratios: the data is that of the motors.")
+]
+ControllerFile = Annotated[
+    Path | None,
+    typer.Option("--controller", metavar="FILE", help="Scenario with the controller, for iv, didim and cloe."),
+]
+Report = Annotated[Path | None, typer.Option("--report", metavar="FILE", help="Write an .html or .pdf.")]
+Out = Annotated[Path | None, typer.Option("--out", "-O", metavar="FILE", help="Write the identified robot.")]
 
+
+@with_flags(IDENTIFY)
 def command(
     robot: RobotName,
-    data: given.Data,
-    method: given.Method = "wls",
-    model: given.RowModel = "dynamic",
-    friction: given.Friction = None,
-    offset: given.Offset = False,
-    column: given.Columns = None,
-    unit: given.Units = None,
-    rate: given.Rate = None,
-    ratios: given.Ratios = None,
-    cutoff: given.Cutoff = None,
-    decimation: given.Decimation = None,
-    delay: given.Delay = "0",
-    dead_zone: given.DeadZone = None,
-    essential: given.Essential = None,
-    physical: given.Physical = False,
-    prior: given.Prior = None,
-    known: given.Known = None,
-    alike: given.Alike = False,
-    guess: given.Guess = None,
-    payload: given.Payload = None,
-    stream: given.Stream = False,
-    scheduler: given.Scheduler = None,
-    controller: given.ControllerFile = None,
-    report: given.Report = None,
-    out: given.Out = None,
+    data: Data,
+    ratios: Ratios = None,
+    controller: ControllerFile = None,
+    report: Report = None,
+    out: Out = None,
     branch: Branch = None,
     force: Force = False,
     json: Json = False,
+    **options: Any,
 ) -> None:
     """Identify the dynamic parameters of a robot from recorded positions and torques.
 
@@ -71,35 +64,17 @@ def command(
     """
     _require_files(data, controller)
     _require_writable(out, report, force)
-    reading: dict[str, Any] = {"columns": given.columns_of(column), "units": given.units_of(unit), "rate": rate}
+    if ratios is not None:
+        options |= {"side": "motor", "transmission": numbers(ratios, "--ratios")}
     with progress(f"identifying {robot}"):
         described = robot_of(robot, branch)
-        found = identify(
-            described,
-            [str(file) for file in data],
-            method=method,
-            model=model,
-            friction=friction,
-            offset=True if offset else None,
-            delay=delay if delay == "auto" else numbers(delay, "--delay", ["delay"])[0],
-            essential=essential,
-            physical=physical,
-            prior=prior,
-            known=given.known_of(known),
-            alike=alike,
-            guess=None if guess is None else numbers(guess, "--guess"),
-            payload=None if payload is None else frame(payload),
-            stream=stream,
-            scheduler=scheduler,
-            **reading,
-            **_where_given(cutoff, decimation, dead_zone, ratios),
-            **_control(described, controller, method),
-        )
+        control = _control(described, controller, options.get("method", IDENTIFY["method"].default))
+        identification = identify(described, [str(file) for file in data], **options, **control)
     if report is not None:
-        found.report(report)
+        identification.report(report)
     if out is not None:
-        write(found.robot, out, force)
-    _show(found, json)
+        write(identification.robot, out, force)
+    _show(identification, json)
 
 
 def _require_files(data: Sequence[Path], controller: Path | None) -> None:
@@ -118,21 +93,6 @@ def _require_writable(out: Path | None, report: Path | None, force: bool) -> Non
         writable(require_report(report), force)
 
 
-def _where_given(
-    cutoff: float | None, decimation: int | None, dead_zone: str | None, ratios: str | None
-) -> dict[str, Any]:
-    """Options whose default is not None: they are left out where they are not given."""
-    options: dict[str, Any] = {} if cutoff is None else {"cutoff": cutoff}
-    options |= {} if decimation is None else {"decimation": decimation}
-    options |= {} if dead_zone is None else {"dead_zone": _one_or_more(numbers(dead_zone, "--dead-zone"))}
-    options |= {} if ratios is None else {"side": "motor", "transmission": numbers(ratios, "--ratios")}
-    return options
-
-
-def _one_or_more(found: list[float]) -> float | list[float]:
-    return found[0] if len(found) == 1 else found
-
-
 def _control(robot: Robot, file: Path | None, method: str) -> dict[str, Any]:
     """The controller of a scenario, and the motion that it followed where the scenario has one."""
     if (method in SIMULATING) != (file is not None):
@@ -145,26 +105,26 @@ def _control(robot: Robot, file: Path | None, method: str) -> dict[str, Any]:
     return {"controller": controller_by(robot, data), "reference": planned_by(robot, data)}
 
 
-def _show(found: Identification, json: bool) -> None:
+def _show(r: Identification, json: bool) -> None:
     if json:
-        show_json(_data(found))
+        show_json(_data(r))
         return
-    for name, text in summary(found):
+    for name, text in summary(r):
         print(f"{name}: {text}")
-    rows = [cells(parameter) for parameter in found]
-    show_table(Table(f"{len(found)} parameters", COLUMNS, rows, frozenset(COLUMNS[1:4])))
-    for text in found.warnings:
-        note(f"warning: {text}")
+    rows = [cells(parameter) for parameter in r]
+    show_table(Table(f"{len(r)} parameters", COLUMNS, rows, frozenset(COLUMNS[1:4])))
+    for warning in r.warnings:
+        note(f"warning: {warning.text(flags=True)}")
 
 
-def _data(found: Identification) -> dict[str, Any]:
+def _data(r: Identification) -> dict[str, Any]:
     """The result as data for JSON."""
-    columns = found.columns()
+    columns = r.columns()
     return {
-        "robot": found.subject.robot.name,
-        **{name.replace(" ", "_"): text for name, text in summary(found)},
-        "error": found.error.total,
-        "validation": found.validation.total,
+        "robot": r.subject.robot.name,
+        **{name.replace(" ", "_"): text for name, text in summary(r)},
+        "error": r.error.total,
+        "validation": r.validation.total,
         "parameters": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
-        "warnings": found.warnings,
+        "warnings": [str(warning) for warning in r.warnings],
     }

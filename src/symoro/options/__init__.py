@@ -203,7 +203,10 @@ class Whole(Kind):
     annotation = "int"
 
     def accepts(self, value: Any, about: Any = None) -> bool:
-        return hasattr(value, "__index__") and not Flag().accepts(value) and self.least <= index(value) <= self.most
+        try:
+            return not Flag().accepts(value) and self.least <= index(value) <= self.most
+        except TypeError:  # no whole number
+            return False
 
     def allowed(self, about: Any = None) -> Sequence[Any]:
         if self.most < inf:

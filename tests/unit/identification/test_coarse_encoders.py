@@ -11,11 +11,12 @@ import symoro
 from support import emps
 from support import tx40_data as tx40
 from support.elastic_run import elastic_run
+from support.says import codes, says
 from support.synthetic import fourier
 from symoro.identification.process.settings import AUTO, processing
 from symoro.identification.read.repairs import step_of
 
-STEPS = "come in steps of"
+STEPS = "measurements.steps"
 
 
 def rounded(x: Any, step: Any) -> Any:
@@ -70,8 +71,8 @@ def test_a_rounded_axis_has_the_parameters_of_the_axis(step: float) -> None:
     assert fine.warnings == ()
     assert_near(coarse, fine)
     assert all(abs(coarse[name].value - x) < 3 * coarse[name].sigma for name, x in emps.PUBLISHED.items())
-    said = [text for text in coarse.warnings if f"joint1 {STEPS} {step:.3g} m" in text and "decimated by" in text]
-    assert len(said) == len(coarse.warnings) == (step > 1e-6)
+    assert codes(coarse.warnings) == ["measurements.decimated_more"] * (step > 1e-6)
+    assert not coarse.warnings or says(coarse.warnings, STEPS, joint="joint1", size=step, unit="m")
 
 
 def test_a_noisy_axis_has_the_parameters_of_the_axis() -> None:
@@ -83,8 +84,8 @@ def test_a_band_that_is_too_wide_for_the_steps_is_said() -> None:
     run = emps.recording("DATA_EMPS").runs[0]
     data = {"t": run.t, "q": rounded(run["q"], 1e-4), "tau": run["tau"]}
     found = symoro.identify(emps.robot(), data, offset=True, **emps.BAND)
-    assert "joint1 come in steps of 0.0001 m" in found.warnings[0]
-    assert "inertias may be" in found.warnings[0]
+    assert found.warnings[0].code == "measurements.inertias_too_small"
+    assert says(found.warnings[:1], STEPS, joint="joint1", size=1e-4, unit="m")
     assert found["MR1"].value < 0.9 * emps.PUBLISHED["MR1"]
 
 
@@ -100,22 +101,21 @@ def planar(change: Any) -> dict[str, Any]:
 
 
 def assert_true(found: symoro.Identification) -> None:
-    true = symoro.base_parameters(found.subject.given, friction=True).numbers
+    true = symoro.base_parameters(found.subject.description, friction=True).numbers
     assert [p.name for p in found if abs(p.value - true[p.name]) > 3 * p.sigma] == []
 
 
 def test_one_coarse_encoder_beside_a_fine_one_narrows_the_band() -> None:
     found = symoro.identify("planar2r", planar(lambda q: np.c_[rounded(q[:, 0], 0.01), q[:, 1]]))
     assert len(found.warnings) == 1
-    assert f"joint1 {STEPS} 0.01 rad" in found.warnings[0]
+    assert says(found.warnings, STEPS, joint="joint1", size=0.01, unit="rad")
     assert_true(found)
 
 
 def test_a_joint_that_moves_by_a_few_steps_is_named() -> None:
     found = symoro.identify("planar2r", planar(lambda q: rounded(q, 0.15)))
-    assert "joint joint1 moves by" in found.warnings[0]
-    assert "steps of its encoder only (0.15 rad)" in found.warnings[0]
-    assert not any("stuck" in text for text in found.warnings)
+    assert says(found.warnings[:1], "measurements.hardly_moves", joint="joint1", size=0.15, unit="rad")
+    assert not {"measurements.position_stuck", "measurements.torque_stuck"} & set(codes(found.warnings))
 
 
 def test_measured_velocities_make_steps_harmless() -> None:
@@ -137,7 +137,7 @@ def arm(counts: int) -> symoro.Identification:
 def test_an_arm_with_coarse_encoders_has_its_true_parameters(counts: int) -> None:
     found = arm(counts)
     assert_true(found)
-    assert any(STEPS in text for text in found.warnings) == (counts == 1000)
+    assert says(found.warnings, STEPS) == (counts == 1000)
 
 
 def recorded_arm(counts: int | None) -> symoro.Identification:
@@ -155,8 +155,8 @@ def test_a_recorded_arm_with_coarse_encoders_has_the_parameters_of_the_arm() -> 
     for counts in (1000, 10_000, 100_000):
         coarse = recorded_arm(counts)
         assert_near(coarse, fine)
-        assert any(STEPS in text for text in coarse.warnings) == (counts == 1000), counts
-    assert not any(STEPS in text for text in fine.warnings)
+        assert says(coarse.warnings, STEPS) == (counts == 1000), counts
+    assert not says(fine.warnings, STEPS)
 
 
 @pytest.mark.parametrize("name", ["DATA_EMPS", "DATA_EMPS_PULSES", "tx40"])
@@ -172,4 +172,4 @@ def test_an_elastic_arm_with_coarse_encoders_has_the_parameters_of_the_arm() -> 
     fine, found = (symoro.identify("flexible-joints", data, delay=5e-4) for data in (given, coarse))
     assert fine.warnings == ()
     assert_near(found, fine)
-    assert f"joint2 {STEPS} 0.000628 rad" in found.warnings[0]
+    assert says(found.warnings[:1], STEPS, joint="joint2", size=0.000628, unit="rad")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import symoro
+from support.raised import raised
 from symoro.errors import MotionError, NotApplicable, SymoroError
 from symoro.identification.excitation.excite import random_series
 from symoro.identification.excitation.limits import filled
@@ -80,21 +81,25 @@ def test_the_condition_number_of_the_rx90_is_far_below_that_of_random_motions() 
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "code"),
     [
-        ({"criterion": "beauty"}, "criterion"), ({"harmonics": 1}, "harmonics"), ({"velocity": [1, 2, 3]}, "velocity"),
-        ({"acceleration": -1}, "acceleration"), ({"position": [[1, 0], [0, 1]]}, "position"),
-        ({"duration": 0}, "duration"), ({"kind": "polynomial"}, "kind"), ({"workspace": [[1, 2]]}, "workspace"),
-        ({"workspace": [[5, 6]] * 3, "steps": 1}, "no motion was found"), ({"tool": 1}, "tool"),
-        ({"effort": [1e-9, 1e-9], "steps": 1}, "effort"),
+        ({"criterion": "beauty"}, "options.value"), ({"harmonics": 1}, "options.value"),
+        ({"velocity": [1, 2, 3]}, "options.value"), ({"acceleration": -1}, "options.value"),
+        ({"position": [[1, 0], [0, 1]]}, "excitation.ranges"), ({"position": {"a": 1}}, "options.value"),
+        ({"duration": 0}, "options.value"), ({"kind": "polynomial"}, "options.value"),
+        ({"workspace": [[1, 2]]}, "excitation.ranges"),
+        ({"workspace": [[5, 6]] * 3, "steps": 1}, "excitation.none"),
+        ({"tool": 1}, "excitation.tool_without_workspace"),
+        ({"effort": [1e-9, 1e-9], "steps": 1}, "excitation.effort"),
     ],
 )  # fmt: skip
-def test_wrong_limits_are_named(options: dict[str, object], said: str) -> None:
-    with pytest.raises(MotionError, match=said):
+def test_wrong_limits_are_named(options: dict[str, object], code: str) -> None:
+    with raised(code, MotionError) as error:
         symoro.excite("planar2r", starts=1, **options)
+    assert error.value.finding.fields.get("option") == (None if code == "excitation.none" else next(iter(options)))
 
 
 def test_a_robot_without_such_motions_is_named() -> None:
-    with pytest.raises(NotApplicable, match="spring-mass: some joints have no motor"):
+    with raised("excitation.no_motor", NotApplicable):
         symoro.excite("spring-mass")
     assert issubclass(NotApplicable, SymoroError)

@@ -9,8 +9,9 @@ import polars
 import pytest
 
 import symoro
+from support.raised import raised
+from support.says import says
 from support.synthetic import fourier
-from symoro.errors import SymoroError
 
 COUNT, PERIOD = 45_000, 1e-3
 BAND = {"cutoff": 30.0, "decimation": 5}
@@ -41,12 +42,15 @@ def test_pieces_give_the_parameters_of_the_whole(log: Path) -> None:
 
 def test_what_needs_rows_says_so(log: Path) -> None:
     found = symoro.identify("planar2r", log, stream=True, **BAND)
-    with pytest.raises(SymoroError, match=r"rows were not kept"):
+    with raised("estimates.rows_of_stream"):
         found.plot()
-    for options in ({"method": "irls"}, {"workers": 0}):
-        with pytest.raises(SymoroError, match=r"stream|allowed"):
+    cases = [({"method": "irls"}, "robust_needs_rows"), ({"method": "iv"}, "one_run_of_a_tree")]
+    for options, code in cases:
+        with raised(f"estimates.{code}"):
             symoro.identify("planar2r", log, stream=True, **BAND, **options)
-    with pytest.raises(SymoroError, match="cannot be read in parts"):
+    with raised("options.value"):
+        symoro.identify("planar2r", log, stream=True, workers=0, **BAND)
+    with raised("recordings.not_in_parts"):
         symoro.identify("planar2r", __file__, stream=True)
 
 
@@ -55,7 +59,8 @@ def test_pieces_with_gaps_are_left_out(log: Path, tmp_path: Path) -> None:
     table["q1"][30_000] = np.nan
     np.save(tmp_path / "gap.npy", table)
     found = symoro.identify("planar2r", tmp_path / "gap.npy", stream=True, **BAND)
-    assert any("1 of 3 pieces were left out" in text for text in found.warnings)
+    assert says(found.warnings, "estimates.pieces_left_out", count=1, pieces=3)
+    assert says(found.warnings, "estimates.gaps")
 
 
 @pytest.mark.long
@@ -63,5 +68,5 @@ def test_dask_gives_the_same_parameters(log: Path) -> None:
     threads = symoro.identify("planar2r", log, stream=True, **BAND)
     cluster = symoro.identify("planar2r", log, scheduler="local", workers=2, **BAND)
     assert cluster.estimate.beta == pytest.approx(threads.estimate.beta, rel=1e-9)
-    with pytest.raises(SymoroError, match="does not answer"):
+    with raised("estimates.no_scheduler"):
         symoro.identify("planar2r", log, scheduler="tcp://127.0.0.1:1", **BAND)

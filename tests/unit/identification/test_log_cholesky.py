@@ -11,7 +11,9 @@ import pytest
 from scipy.optimize._numdiff import approx_derivative
 
 import symoro
+from support.raised import raised
 from support.samples import named
+from support.says import says
 from support.synthetic import fourier
 from symoro.errors import OptionError
 from symoro.identification.estimate.bodies import (
@@ -107,7 +109,7 @@ def test_speeds_of_stribecks_curve_are_found_with_bodies_that_can_exist() -> Non
     assert r.consistent.error == pytest.approx(
         linear.consistent.error, rel=1e-3
     )  # both have the speeds of the estimate
-    assert not any("no place" in text for text in r.warnings)
+    assert not says(r.warnings, "estimates.no_place")
     motion = fourier(200, 4, 2e-2, 9)
     torques, true = (symoro.inverse_dynamics(one).compile()(*motion) for one in (r.robot, truth))
     assert np.linalg.norm(torques - true) < 0.01 * np.linalg.norm(true)
@@ -123,8 +125,8 @@ def test_essential_parameters_and_physical_ones_go_together() -> None:
 
 def test_what_cannot_be_is_said() -> None:
     robot = symoro.load("planar2r")
-    with pytest.raises(OptionError, match=r"allowed: True, False, semidefinite, log-cholesky"):
+    with raised("options.value", OptionError):
         symoro.identify(robot, noisy(robot, 0.01), physical="cholesky")
     given = {"boxes": {1: [[-1, -1, -1], [1, 1, 1]]}, "physical": "log-cholesky"}
-    with pytest.raises(OptionError, match="boxes need physical='semidefinite'"):
+    with raised("estimates.boxes_need_semidefinite", OptionError):
         symoro.identify(robot, noisy(robot, 0.01), **given)

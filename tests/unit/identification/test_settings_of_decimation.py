@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from support.raised import raised
 from symoro.errors import DataError
 from symoro.identification.process.filters import stages
 
 
 @pytest.mark.parametrize("factor", [0, -3, 17])
 def test_a_factor_that_has_no_stages_is_refused(factor: int) -> None:
-    with pytest.raises(DataError, match=f"decimation = {factor} is not allowed"):
+    with raised("measurements.stages", DataError):
         stages(factor)

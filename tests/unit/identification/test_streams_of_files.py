@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 
 import symoro
+from support.raised import raised
+from support.says import says
 from support.synthetic import fourier
 from symoro.errors import DataError
+from symoro.findings import Finding, Place
 
 COUNT, PERIOD = 25_000, 1e-3
 BAND: dict[str, Any] = {"cutoff": 30.0, "decimation": 10}
@@ -36,41 +39,41 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return [npy(folder / f"{seed}.npy", table(seed)) for seed in (1, 2)]
 
 
-def said(robot: str, files: list[Path]) -> tuple[str, ...]:
+def warnings_of(robot: str, files: list[Path]) -> tuple[Finding, ...]:
     r = symoro.identify(robot, files, stream=True, **BAND)
     assert all(abs(p.value - TRUE[p.name]) < 4.5 * p.sigma for p in r)
     return r.warnings
 
 
 def test_good_files_give_the_parameters_without_a_warning(files: list[Path]) -> None:
-    assert said("planar2r", files) == ()
+    assert warnings_of("planar2r", files) == ()
 
 
 def test_a_short_file_is_left_out_and_named_and_does_not_choose_the_band(files: list[Path], tmp_path: Path) -> None:
     short, none = npy(tmp_path / "short.npy", table(3, 150)), npy(tmp_path / "none.npy", table(3, 1))
-    warnings = said("planar2r", [short, *files, none])
+    warnings = warnings_of("planar2r", [short, *files, none])
     for file in (short, none):
-        assert f"{file}: too few samples for the filters; it was left out" in warnings
+        assert Finding("estimates.short_file", place=Place(str(file))) in warnings
 
 
 def test_a_position_that_jumps_far_behind_the_first_samples_is_named(files: list[Path], tmp_path: Path) -> None:
     wrapped = table(4, 100_000)
     wrapped["q2"][90_000:] += 2 * np.pi
-    warnings = said("planar2r", [npy(tmp_path / "wrapped.npy", wrapped), *files])
-    assert [text for text in warnings if "pieces were left out: positions jump" in text]
+    warnings = warnings_of("planar2r", [npy(tmp_path / "wrapped.npy", wrapped), *files])
+    assert says(warnings, "estimates.pieces_left_out", reason=Finding("estimates.jumps"))
 
 
 def test_another_unit_in_the_second_file_is_named(files: list[Path], tmp_path: Path) -> None:
     other = table(5, 20_000)
     degrees = npy(tmp_path / "degrees.npy", other | {"q1": np.degrees(other["q1"])})
     r = symoro.identify("planar2r", [files[0], degrees], stream=True, **BAND)
-    assert any(text.startswith(str(degrees)) and "are these degrees" in text for text in r.warnings)
+    assert [w.code for w in r.warnings if w.file == str(degrees)] == ["measurements.in_degrees"]
 
 
 def test_another_rate_in_the_second_file_is_an_error(files: list[Path], tmp_path: Path) -> None:
     other = table(5)
     slow = npy(tmp_path / "slow.npy", {name: x[::2] for name, x in other.items()})
-    with pytest.raises(DataError, match=r"the files have different rates \(.*1000 Hz, .*slow\.npy: 500 Hz\)"):
+    with raised("recordings.rates_of_files", DataError):
         symoro.identify("planar2r", [files[0], slow], stream=True, **BAND)
 
 

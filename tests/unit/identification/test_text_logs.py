@@ -10,6 +10,7 @@ import polars
 import pytest
 
 import symoro
+from support.raised import raised
 from support.synthetic import fourier
 from symoro.errors import DataError
 from symoro.identification.read.table import read_table
@@ -66,22 +67,6 @@ def test_polars_reads_the_same(separator: str, comma: bool, tmp_path: Path) -> N
     assert np.array_equal(np.column_stack(list(found.values())), frame.cast(polars.Float64).to_numpy())
 
 
-WRONG = {
-    "1.234,5 are thousands": ("t;q1\n0;1.234,5\n1;2\n", "write numbers without separators of thousands"),
-    "commas for both": ("t,q1\n0,0,1,5\n0,1,1,7\n", "are these decimal commas"),
-    "too many cells": ("t;q1\n0;1;2;3;4;5\n", "6 cells in a file of 2 columns"),
-    "twice": ("t;q1;q1\n0;1;2\n", "two columns are called 'q1'"),
-}
-
-
-@pytest.mark.parametrize("what", WRONG)
-def test_what_cannot_be_read_is_said(what: str, tmp_path: Path) -> None:
-    text, said = WRONG[what]
-    (tmp_path / "log.csv").write_text(text, encoding="utf-8")
-    with pytest.raises(DataError, match=said):
-        read_table(tmp_path / "log.csv")
-
-
 def log(names: list[str], factors: list[float], path: Path, **more: str) -> Path:
     """A recording of planar2r whose columns are divided by factors, with a line of units where one is given."""
     q, qd, qdd = fourier(400, 2, 5e-3, 3)
@@ -122,7 +107,7 @@ def test_units_that_are_given_come_before_those_of_names(tmp_path: Path) -> None
     names = ["t", "q1 [deg]", "q2 [deg]", "tau1 [mA]", "tau2 [mA]"]
     file = log(names, [1.0, DEG, DEG, 0.02, 0.02], tmp_path / "log.csv")
     plain = symoro.measurements("planar2r", log(NAMES, [1.0] * 5, tmp_path / "plain.csv")).runs[0]
-    with pytest.raises(DataError, match=r"column 'tau1 \[mA\]': mA is not a unit of tau .*units=\{'tau': factor\}"):
+    with raised("recordings.unit_of_column", DataError):
         symoro.measurements("planar2r", file)
     for units in ({"tau": 0.02}, {"tau": [0.02, 0.02], "q": "deg"}):
         found = symoro.measurements("planar2r", file, units=units).runs[0]

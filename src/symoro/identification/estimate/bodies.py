@@ -262,7 +262,7 @@ def result_of(problem: Problem, u: Array, status: str, error: float, before: flo
         smallest[link] = float(np.linalg.eigvalsh(pseudo_inertia(problem.entry(u, link)))[0])
     if min(smallest.values(), default=1.0) <= 0:
         worst = min(smallest, key=lambda link: smallest[link])
-        raise DataError(f"physical consistency: link {worst} has the eigenvalue {smallest[worst]:.2g} ({status})")
+        raise DataError("estimates.eigenvalue", link=worst, value=smallest[worst], status=status)
     own = keys(problem.subject)
     return Consistent(
         np.array([entries[key] for key in own]),
@@ -302,7 +302,7 @@ class PhysicalCoordinates:
         for link in self.problem.links:
             names = [n for n in NAMES if (n, link) in self.problem.entries]
             if missing := [n for n in ("XX", "YY", "ZZ", "M") if n not in names]:
-                raise DataError(f"physical consistency: the description has {missing[0]}{link} = 0, and no body has")
+                raise DataError("estimates.no_body", name=f"{missing[0]}{link}")
             free = tuple(place for place, n in OFF_DIAGONAL.items() if n in names)
             places = [self.problem.entries.index((n, link)) for n in names]
             body = Body(prior_of(self.problem, link), MARGIN, free)

@@ -12,6 +12,7 @@ from scipy.interpolate import make_interp_spline
 from scipy.optimize import least_squares
 
 from symoro.errors import DataError, SymoroError
+from symoro.findings import Finding
 from symoro.identification.arrays import Array
 from symoro.identification.estimate.estimate import Estimate, solved
 from symoro.identification.estimate.least_squares import ordinary, weighted
@@ -33,10 +34,7 @@ from symoro.robot.robot import Robot
 # The robot under its controller, simulated with identified parameters: the source of instruments without noise.
 
 
-NOT_SIMULATED = (
-    "the closed loop cannot be simulated with the first parameters: the controller or the reference is not that of the "
-    "data, or the data is too noisy"
-)
+NOT_SIMULATED = Finding("estimates.not_simulated")
 _ELSEWHERE = 0.05
 """Part of the range of a joint by which it may begin away from its reference."""
 _FIRST = 5
@@ -113,7 +111,7 @@ def wanted_motion(subject: Subject, run: Run) -> Trajectory:
     return Trajectory(names, duration, Path(at, duration), at)
 
 
-def begins_elsewhere(loop: ClosedLoop, run: Run) -> Iterator[str]:
+def begins_elsewhere(loop: ClosedLoop, run: Run) -> Iterator[Finding]:
     """A warning where a run does not begin at its reference, from which the simulation begins."""
     places = [loop.subject.variables.index(joint) for joint in loop.subject.motors]
     q = run["q"][:, places]
@@ -121,8 +119,7 @@ def begins_elsewhere(loop: ClosedLoop, run: Run) -> Iterator[str]:
     away = np.abs((q[:_FIRST] - wanted).mean(axis=0))
     if (away > _ELSEWHERE * np.ptp(q, axis=0)).any():
         k = int(np.argmax(away))
-        what = f"joint {loop.subject.motors[k].label} begins {away[k]:.3g} away from its reference"
-        yield f"{what}, where the simulation begins: leave out the start"
+        yield Finding("estimates.begins_elsewhere", joint=loop.subject.motors[k].label, distance=float(away[k]))
 
 
 # Estimators that simulate the closed loop: instrumental variables and direct and inverse models together.
@@ -162,7 +159,7 @@ def instrumental(terms: Terms, run: Run, how: Processing, loop: ClosedLoop) -> E
     measured = rows_of(terms, [run], replace(how, dead_zone=()))
     clean = replace(how, cutoff=None, dead_zone=())
     step = _solved(rows_of(terms, [loop.wanted()], clean), measured)
-    notes: tuple[str, ...] = ("the simulation diverges: the instruments are those of the wanted motion",)
+    notes: tuple[Finding, ...] = (Finding("estimates.diverges"),)
     count = 0
     for count in range(1, _MOST + 1):  # noqa: B007, the number is said in the result
         simulated = loop.simulated(terms.by_name(step.beta))
@@ -226,7 +223,7 @@ def _solved(instruments: Rows, measured: Rows) -> _Step:
     W, y, joint = measured.dense()
     Z, _, _ = instruments.dense()
     if len(Z) != len(W):
-        raise DataError("the simulated motion has not the rows of the measured one")
+        raise DataError("estimates.rows_of_simulation")
     sigma = ordinary(triangles_of(measured)).deviations
     beta = np.linalg.solve(Z.T @ (W / sigma[joint, None] ** 2), Z.T @ (y / sigma[joint] ** 2))
     e = y - W @ beta
@@ -251,7 +248,7 @@ def coloured(Z: Array, e: Array) -> Array:
     return np.asarray(np.real(spectrum.conj().T @ (S[:, None] * spectrum)) / n)
 
 
-def _estimate(measured: Rows, step: _Step, count: int, notes: tuple[str, ...]) -> Estimate:
+def _estimate(measured: Rows, step: _Step, count: int, notes: tuple[Finding, ...]) -> Estimate:
     condition = ordinary(triangles_of(measured)).condition
     found = Estimate(measured.names, step.beta, step.covariance, step.deviations, condition, iterations=count)
     return replace(found, notes=notes, simulated=True)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symoro.errors import OptionError
 from symoro.identification.arrays import Array
 from symoro.identification.estimate.estimate import Estimate, errors
 from symoro.identification.estimate.least_squares import weighted
@@ -47,8 +46,6 @@ def essential(
     with the least information criterion is taken. `wider` is the σ with correlated residuals over that of white ones,
     which the test takes: residuals of real recordings are correlated. Parameters that are `kept` are not judged.
     """
-    if rule not in RULES:
-        raise OptionError(f"essential = {rule!r} is not a rule (allowed: {', '.join(RULES)})")
     found = weighted(t, fixed=sigma)
     error = errors(t, found.beta).total
     criteria, dropped = [_criterion(t, found, sigma, rule)], []

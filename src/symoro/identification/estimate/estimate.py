@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from symoro.findings import Finding
 from symoro.identification.arrays import Array, letters_of
 from symoro.identification.regress.triangles import Triangles
 
@@ -48,7 +49,7 @@ class Estimate:
     weighted: bool = True
     """Whether rows were divided by the deviation of their joint."""
     iterations: int = 1
-    notes: tuple[str, ...] = ()
+    notes: tuple[Finding, ...] = ()
     simulated: bool = False
     """Whether a simulation of the closed loop gave it: its residual is not that of the measured rows."""
 

@@ -79,7 +79,7 @@ def robust(rows: Rows) -> Estimate:
     """Weights min(1, 1.345 s_j / |e|) with the scale s_j of each joint, until the torques move by less than 1e-9."""
     W, y, joint = rows.dense()
     if not len(y):
-        raise DataError("there are no rows")
+        raise DataError("estimates.no_rows")
     weights, before = np.ones(len(y)), np.full(len(y), np.inf)
     iterations = 0
     for iterations in range(1, _MOST + 1):  # noqa: B007, the number is said in the result
@@ -147,11 +147,11 @@ def total(t: Triangles, folds: Iterable[int] | None = None) -> Estimate:
     scale[scale == 0] = 1.0
     plain = solved(R, t.names)
     if groups := plain.confused(t.names):
-        raise DataError(f"total least squares needs independent columns: {'; '.join(map(', '.join, groups))} are not")
+        raise DataError("estimates.dependent", groups=[name for group in groups for name in group])
     s, Vt = np.linalg.svd(R / scale)[1:]
     v = Vt[-1]
     if abs(v[-1]) < 1e-12:
-        raise DataError("total least squares has no solution: the torques do not depend on the parameters")
+        raise DataError("estimates.no_total")
     beta = -v[:-1] / v[-1] * scale[-1] / scale[:-1]
     T = R[:, :-1] / scale[:-1]
     inverse = np.linalg.inv(T.T @ T - s[-1] ** 2 * np.eye(len(beta)))

@@ -20,7 +20,6 @@ from symoro.identification.estimate.closed_loop import (
 from symoro.identification.estimate.estimate import Estimate
 from symoro.identification.estimate.least_squares import ordinary, total, weighted
 from symoro.identification.estimate.regression import Regression
-from symoro.identification.process.measurements import Measurements
 from symoro.identification.subject.standard import without_a_place
 from symoro.motion.controller import Controller
 from symoro.motion.trajectory import Trajectory
@@ -39,33 +38,33 @@ METHODS = ("ols", "wls", "irls", "tls", *SIMULATING)
 # Estimates of methods that simulate the robot under its controller, with what these methods need.
 
 
-def closed_loop_of(given: Regression, data: Measurements, method: str, controller: Any, reference: Any) -> ClosedLoop:
+def closed_loop_of(regression: Regression, method: str, controller: Any, reference: Any) -> ClosedLoop:
     """The closed loop that a method simulates; an error where something that it needs is missing."""
-    run = data.runs[0]
-    wanted = wanted_motion(given.subject, run) if reference is None and "wanted" in run else reference
+    _require_simulation(regression, method)
+    run = regression.runs[0]
+    wanted = wanted_motion(regression.subject, run) if reference is None and "wanted" in run else reference
     if not (isinstance(controller, Controller) or callable(controller)) or not isinstance(wanted, Trajectory):
-        followed = "the reference that it followed: a trajectory, or the channel wanted"
-        raise OptionError(f"method={method!r} needs a controller and {followed}")
-    _require_simulation(given, data, method)
-    _require_torques(controller, wanted, len(given.subject.motors))
-    return ClosedLoop(given.subject, controller, wanted, run.period, run.count)
+        raise OptionError("estimates.needs_controller", method=method)
+    _require_torques(controller, wanted, len(regression.subject.motors))
+    return ClosedLoop(regression.subject, controller, wanted, run.period, run.count)
 
 
-def simulated(given: Regression, method: str, loop: ClosedLoop) -> Estimate:
+def simulated(regression: Regression, method: str, loop: ClosedLoop) -> Estimate:
     """The estimate of a method that simulates the closed loop."""
-    run = given.runs[0]
-    found = SIMULATING[method](given.terms, run, given.how, loop)
-    return replace(found, notes=(*found.notes, *begins_elsewhere(loop, run)))
+    run = regression.runs[0]
+    estimate = SIMULATING[method](regression.terms, run, regression.how, loop)
+    return replace(estimate, notes=(*estimate.notes, *begins_elsewhere(loop, run)))
 
 
-def _require_simulation(given: Regression, data: Measurements, method: str) -> None:
+def _require_simulation(regression: Regression, method: str) -> None:
     """An error where the robot or its data cannot be simulated."""
-    if len(data.runs) != 1 or len(given.laws) or given.subject.robot.cuts or given.subject.has_free_base:
-        raise OptionError(f"method={method!r} is for one run of a tree on a fixed base, with one law of friction")
-    if given.how.model != "dynamic":
-        raise OptionError(f"method={method!r} needs model='dynamic'")
-    if lost := without_a_place(name for name in given.terms.names if name not in given.subject.inertial):
-        raise OptionError(f"method={method!r} simulates the robot, whose drives have no place for {', '.join(lost)}")
+    subject = regression.subject
+    if len(regression.runs) != 1 or regression.laws or subject.robot.cuts or subject.has_free_base:
+        raise OptionError("estimates.one_run_of_a_tree", method=method)
+    if regression.how.model != "dynamic":
+        raise OptionError("estimates.needs_dynamic", method=method)
+    if lost := without_a_place(name for name in regression.terms.names if name not in subject.inertial):
+        raise OptionError("estimates.not_in_drives", method=method, names=lost)
 
 
 def _require_torques(controller: Any, wanted: Trajectory, motors: int) -> None:
@@ -76,8 +75,6 @@ def _require_torques(controller: Any, wanted: Trajectory, motors: int) -> None:
     try:
         found = np.asarray(controller(0.0, q, qd), dtype=float)
     except (TypeError, ValueError) as error:
-        raise OptionError(
-            f"controller: this is not a function of time, q and qd that gives torques ({error})"
-        ) from None
+        raise OptionError("estimates.not_a_controller", reason=str(error)) from None
     if found.shape != (motors,) or not np.isfinite(found).all():
-        raise OptionError(f"controller gives {found!r:.60} (allowed: a torque for each of {motors} motors)")
+        raise OptionError("estimates.torques_of_controller", torques=f"{found!r:.60}", motors=motors)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import DataError, OptionError
+from symoro.findings import Finding
 from symoro.identification.arrays import Array, needed
 from symoro.identification.estimate.bodies import (
     MARGIN,
@@ -55,8 +56,8 @@ Boxes = Mapping[int, Sequence[Sequence[float]]]
 
 def semidefinite(problem: Problem, R: Array, weight: float, boxes: Boxes | None = None) -> tuple[Array, str]:
     """The unknowns with the least cost for the triangular factor R of [W y], and how the solver ended."""
-    cp = needed("cvxpy", "physical consistency")
-    needed("clarabel", "physical consistency")
+    cp = needed("cvxpy", Finding("estimates.physical_consistency"))
+    needed("clarabel", Finding("estimates.physical_consistency"))
     u = cp.Variable(problem.places.shape[1])
     cost = cp.sum_squares(R[:, :-1] @ problem.places @ u - R[:, -1])
     limits: list[Any] = []
@@ -71,9 +72,9 @@ def semidefinite(problem: Problem, R: Array, weight: float, boxes: Boxes | None 
     try:
         program.solve(solver=cp.CLARABEL)
     except cp.error.SolverError as error:
-        raise DataError(f"physical consistency: the solver gave up ({error})") from None
+        raise DataError("estimates.solver", reason=str(error)) from None
     if u.value is None:
-        raise DataError(f"physical consistency: the program is {program.status}; are the boxes too small?")
+        raise DataError("estimates.no_program", status=program.status)
     return np.asarray(u.value), str(program.status)
 
 
@@ -83,7 +84,7 @@ def _inside(problem: Problem, link: int, u: Any, box: Sequence[Sequence[float]] 
         return []
     low, high = np.asarray(box, dtype=float).reshape(2, 3)
     if not (low < high).all():
-        raise OptionError(f"boxes: link {link}: {box!r} is not allowed (allowed: the lower corner, then the upper one)")
+        raise OptionError("estimates.box", link=link, box=repr(box))
     found = []
     for axis in range(3):
         row = np.zeros(problem.places.shape[1])
@@ -114,37 +115,39 @@ class _Block:
 class StribeckRows:
     """Rows whose columns of Stribeck's curve depend on BST of the motors, the last parameters of β."""
 
-    given: Regression
+    regression: Regression
 
     @lazy
     def linear(self) -> list[str]:
         """The names of the columns without those of BST."""
-        return [name for name in self.given.triangles.names if name not in self.given.about]
+        return [name for name in self.regression.triangles.names if name not in self.regression.about]
 
     @lazy
     def places(self) -> list[list[int]]:
         """The columns of FS and FST of each motor."""
-        return [[self.linear.index(f"{n}{joint.index}") for n in ("FS", "FST")] for joint in self.given.subject.motors]
+        return [
+            [self.linear.index(f"{n}{joint.index}") for n in ("FS", "FST")] for joint in self.regression.subject.motors
+        ]
 
     @lazy
     def dense(self) -> tuple[Array, Array, Array]:
         """W, y and the weight of each row: 1 over the deviation of its joint."""
-        assert self.given.rows is not None
-        W, y, joint = self.given.rows.only(self.linear).dense()
-        return W, y, 1.0 / divisors(weighted(self.given.triangles).deviations)[joint]
+        assert self.regression.rows is not None
+        W, y, joint = self.regression.rows.only(self.linear).dense()
+        return W, y, 1.0 / divisors(weighted(self.regression.triangles).deviations)[joint]
 
     @lazy
     def blocks(self) -> list[_Block]:
-        given, found, at = self.given, [], 0
-        assert given.rows is not None
-        motions = [moved(given.subject, run, given.how) for run in given.runs]
-        slow = [decimated(motion.speeds, given.how.decimation or 1) for motion in motions]
-        for block in given.rows.blocks:
-            limit = given.how.dead_zone_of(block.joint, len(given.rows.joints))
+        regression, found, at = self.regression, [], 0
+        assert regression.rows is not None
+        motions = [moved(regression.subject, run, regression.how) for run in regression.runs]
+        slow = [decimated(motion.speeds, regression.how.decimation or 1) for motion in motions]
+        for block in regression.rows.blocks:
+            limit = regression.how.dead_zone_of(block.joint, len(regression.rows.joints))
             kept = np.abs(slow[block.run][:, block.joint]) >= limit
             rows, at = slice(at, at + len(block.y)), at + len(block.y)
-            if block.joint in given.subject.motor_rows:
-                motor = given.subject.motor_rows.index(block.joint)
+            if block.joint in regression.subject.motor_rows:
+                motor = regression.subject.motor_rows.index(block.joint)
                 found.append(_Block(motor, rows, motions[block.run].speeds[:, block.joint], kept))
         return found
 
@@ -156,7 +159,7 @@ class StribeckRows:
             k, places = block.motor, self.places[block.motor]
             curve = Curve(beta[k - count], beta[places[1]] - beta[places[0]])
             full = np.column_stack([curve.column(term, block.speeds) for term in CURVED])
-            kept = decimated(full, self.given.how.decimation or 1)[block.kept]
+            kept = decimated(full, self.regression.how.decimation or 1)[block.kept]
             W[block.rows, places], slopes[block.rows, k] = kept[:, :2], kept[:, 2]
         return W, slopes
 
@@ -172,16 +175,16 @@ class StribeckRows:
         return float(np.linalg.norm(self.residual(beta) / weight) / np.linalg.norm(y))
 
 
-def physical_stribeck(given: Regression) -> Nonlinear | None:
+def physical_stribeck(regression: Regression) -> Nonlinear | None:
     """The fit of BST, where the law is Stribeck's and each motor moves one joint; else None."""
-    if not given.about or given.terms.turning is not None or given.how.model != "dynamic":
+    if not regression.about or regression.terms.turning is not None or regression.how.model != "dynamic":
         return None
-    rows = StribeckRows(given)
+    rows = StribeckRows(regression)
 
     def fit(coordinates: PhysicalCoordinates, u: Array, weight: float) -> Array:
         return coordinates.fitted(u, rows.residual, rows.slopes, weight)
 
-    return Nonlinear(fit, rows.error, given.about)
+    return Nonlinear(fit, rows.error, regression.about)
 
 
 # Physically consistent parameters of methods that simulate the closed loop: every simulated robot can exist.
@@ -237,10 +240,10 @@ _FITS: dict[str, Callable[[Terms, Run, Processing, ClosedLoop, Estimate], Nonlin
 }
 
 
-def physical_closed_loop(given: Regression, method: str, loop: ClosedLoop, found: Estimate) -> Nonlinear | None:
+def physical_closed_loop(regression: Regression, method: str, loop: ClosedLoop, found: Estimate) -> Nonlinear | None:
     """How the estimate of a method becomes physical; None for instrumental variables, whose rows are linear."""
     fit = _FITS.get(method)
-    return None if fit is None else fit(given.terms, given.runs[0], given.how, loop, found)
+    return None if fit is None else fit(regression.terms, regression.runs[0], regression.how, loop, found)
 
 
 # Physically consistent parameters of an estimate: by a semidefinite program, or over log-Cholesky coordinates.
@@ -286,7 +289,7 @@ def consistent(
     covariance instead: its residual is not that of the rows.
     """
     if way == "log-cholesky" and boxes:
-        raise OptionError("boxes need physical='semidefinite': log-Cholesky coordinates have no place for them")
+        raise OptionError("estimates.boxes_need_semidefinite")
     R = _from_covariance(found) if found.simulated else _from_rows(t, found)
     problem = problem_of(subject, t.names)
     u, status = semidefinite(problem, R, weight, boxes)
@@ -341,6 +344,4 @@ def way_of(physical: bool | str, nonlinear: bool) -> str | None:
         return None
     if physical is True:
         return "log-cholesky" if nonlinear else "semidefinite"
-    if physical not in WAYS:
-        raise OptionError(f"physical = {physical!r} is not allowed (allowed: True, False, {', '.join(WAYS)})")
     return physical

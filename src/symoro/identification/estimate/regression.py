@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from symoro.errors import DataError, OptionError
+from symoro.findings import Finding
 from symoro.identification.arrays import Array
 from symoro.identification.estimate.estimate import cross_validated, errors, independent_columns
 from symoro.identification.estimate.least_squares import weighted
 from symoro.identification.process.measurements import Measurements
 from symoro.identification.process.processing import Processing
-from symoro.identification.process.settings import AUTO, found_delay, is_dry, long_runs, processing, speeds, unsettled
+from symoro.identification.process.settings import AUTO, found_delay, is_dry, long_runs, processing, speeds
 from symoro.identification.read.runs import Run
 from symoro.identification.regress.friction import Curve, Law, candidates, full_name, law, term_names
+from symoro.identification.regress.pieces import Pieces
 from symoro.identification.regress.rows import Rows, rows_of
 from symoro.identification.regress.terms import Terms, chosen_names
 from symoro.identification.regress.triangles import Key, Triangle, Triangles, triangles_of
@@ -34,10 +36,8 @@ def prior_rows(subject: Subject, names: Sequence[str], relative: float) -> Array
 
     β = K π has the covariance K S Kᵀ; with its Cholesky factor L the rows are L⁻¹ β = L⁻¹ K π⁰.
     """
-    if not (np.isfinite(relative) and relative > 0):
-        raise OptionError(f"prior = {relative!r} is not allowed (allowed: σ as a part of each value, more than 0)")
     if not is_described(subject):
-        raise OptionError(f"{subject.robot.name}: a prior needs numbers for all inertial parameters of the description")
+        raise OptionError("estimates.prior_not_described", robot=subject.robot.name)
     pi, letters = described(subject), [key[0] for key in keys(subject)]
     largest = {kind: max(abs(x) for x, k in zip(pi, letters, strict=True) if k == kind) for kind in set(letters)}
     inertia = max((x for kind, x in largest.items() if len(kind) == 2 and kind[0] in "XYZ"), default=1.0)
@@ -67,10 +67,10 @@ def payload_columns(subject: Subject, t: Triangles, link: int, known: dict[str, 
     own = keys(subject)
     names = [name for name in ORDER if (name, link) in own]
     if not names:
-        raise OptionError(f"link {link} has no inertial parameters in the description: it cannot carry a payload")
+        raise OptionError("estimates.link_without_inertia", link=link)
     missing = [name for name in t.names if name not in known]
     if missing:
-        raise OptionError(f"a payload is identified with all other parameters known: {missing[0]} has no value")
+        raise OptionError("estimates.payload_needs", name=missing[0])
     K = np.zeros((len(t.names), len(names)))
     for row, name in enumerate(t.names):
         if name in subject.inertial:
@@ -108,7 +108,7 @@ class Regression:
     law: Law | None = None
     laws: dict[str, float] = field(default_factory=dict)
     """Error in cross-validation of each law of friction that was tried."""
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Finding, ...] = ()
     runs: tuple[Run, ...] = field(default=(), repr=False)
     """The runs that the rows belong to."""
     about: dict[str, float] = field(default_factory=dict)
@@ -124,11 +124,12 @@ def laws_of(friction: str | None, offset: bool | None) -> list[Law] | None:
     return [one for one in candidates(bool(offset)) if one.name == friction] or [law(friction, bool(offset))]
 
 
-def terms_of(data: Measurements, subject: Subject, laws: Sequence[Law] | None) -> Terms:
+def terms_of(data: Measurements, laws: Sequence[Law] | None) -> Terms:
     """The columns: of the regressor, of all laws to try, and of transmissions that couple joints."""
-    gears, own = data.transmission, bool(subject.robot.coupling)
-    coupled = gears.turning if gears is not None and not own and _couples(gears.R) else None
-    turning = gears.turning if gears is not None and own and laws is not None else None
+    subject, gears = data.subject, data.transmission
+    described = bool(subject.robot.coupling)
+    coupled = gears.turning if gears is not None and not described and _couples(gears.R) else None
+    turning = gears.turning if gears is not None and described and laws is not None else None
     return Terms(subject, tuple(term_names(laws or [])), turning, coupled)
 
 
@@ -136,30 +137,35 @@ def _couples(R: Any) -> bool:
     return bool(np.count_nonzero(R - np.diag(np.diag(R))))
 
 
-def regression(data: Measurements, subject: Subject, laws: Sequence[Law] | None, options: dict[str, Any]) -> Regression:
-    """The regression of measurements; `options` are those of `settings.processing`."""
-    terms = terms_of(data, subject, laws)
+def processed(data: Measurements, laws: Sequence[Law] | None, options: Mapping[str, Any]) -> tuple[Terms, Processing]:
+    """The columns, and the processing that the data chooses; `options` are those of `settings.processing`."""
+    subject, terms = data.subject, terms_of(data, laws)
     how = processing(data, **options, dry=is_dry(terms.names))
-    data = long_runs(data, how)
     places = [subject.moving.index(joint) for joint in subject.motors]
-    largest = speeds(data, how)[places]
-    terms = replace(terms, largest=tuple(map(float, largest)))
-    if isinstance(options["delay"], str) and options["delay"] == AUTO:
-        how = replace(how, delay=_delay(data, terms, how, laws))
-    rows = rows_of(terms, data.runs, how)
-    every = triangles_of(rows)
+    terms = replace(terms, largest=tuple(map(float, speeds(data, how)[places])))
+    if isinstance(options["delay"], str):
+        how = replace(how, delay=_delay(long_runs(data, how), terms, how, laws))
+    return terms, how
+
+
+def reduced(pieces: Pieces, terms: Terms, how: Processing, laws: Sequence[Law] | None) -> Regression:
+    """The regression of all pieces, with the law of friction that fits best."""
+    every, rows, warnings = pieces.reduced(terms, how)
     _require_rows(every)
-    found, tried = chosen_law(every, terms, laws)
-    names = with_law(every.names, terms, found)
-    rows, t = rows.only(names), every.only(names)
-    warnings = (*data.warnings, *unsettled(data, how), *_said_of_delay(data, how))
-    return Regression(subject, terms, how, data.rate, t, rows, found, tried, warnings, data.runs)
+    law, tried = chosen_law(every, terms, laws)
+    names = with_law(every.names, terms, law)
+    if rows is None and law is not None and law.speed is not None:
+        warnings = (*warnings, Finding("estimates.speed_of_stream"))
+    data = pieces.sample
+    warnings = (*data.warnings, *warnings, *_late(data, how))
+    kept, runs = (None, ()) if rows is None else (rows.only(names), long_runs(data, how).runs)
+    return Regression(data.subject, terms, how, data.rate, every.only(names), kept, law, tried, warnings, runs)
 
 
 def _require_rows(t: Triangles) -> None:
     n, p = int(t.count().sum()), len(t.names)
     if n <= p:
-        raise DataError(f"{n} rows are too few for {p} parameters: record longer, decimate less, or lower dead_zone")
+        raise DataError("estimates.few_rows", rows=n, parameters=p)
 
 
 def chosen_law(t: Triangles, terms: Terms, laws: Sequence[Law] | None) -> tuple[Law | None, dict[str, float]]:
@@ -199,13 +205,13 @@ def _delay(data: Measurements, terms: Terms, how: Processing, laws: Sequence[Law
     return half * round(found_delay(data.runs[0].period, error) / half)
 
 
-def _said_of_delay(data: Measurements, how: Processing) -> list[str]:
-    """A delay of several samples is worth a word."""
+def _late(data: Measurements, how: Processing) -> list[Finding]:
+    """A warning about a delay of several samples."""
     samples = how.delay / data.runs[0].period
     if abs(samples) < 2:
         return []
-    word = "earlier" if samples > 0 else "later"
-    return [f"torques are {1e3 * abs(how.delay):.3g} ms ({abs(samples):.1f} samples) {word} than positions"]
+    code = "estimates.earlier" if samples > 0 else "estimates.later"
+    return [Finding(code, delay=1e3 * abs(how.delay), samples=abs(samples))]
 
 
 # Stribeck's curve with a speed of each motor: sign(q̇) (FS + (FST − FS) exp(−BST |q̇|)) (K13:7.26).
@@ -238,19 +244,19 @@ class _At:
     sigma: Array
 
 
-def refined(given: Regression) -> Regression:
+def refined(regression: Regression) -> Regression:
     """The regression with BST of each motor as a parameter, where the law is Stribeck's; else as it is.
 
     Where a motor shows no curve, or one that does not fade below its largest speed, BST is not found: it stays as it
     was chosen.
     """
-    if given.law is None or given.law.speed is None:
-        return given
-    largest = np.array(given.terms.largest)
+    if regression.law is None or regression.law.speed is None:
+        return regression
+    largest = np.array(regression.terms.largest)
     low, high = 1 / (_FASTEST * largest), 1 / (_SLOWEST * largest)
-    weights = weighted(given.triangles).deviations
-    first = BST = 1 / (given.law.speed * largest)
-    here = _at(given, BST, weights)
+    weights = weighted(regression.triangles).deviations
+    first = BST = 1 / (regression.law.speed * largest)
+    here = _at(regression, BST, weights)
     seen = np.abs(here.heights) > _SEEN * here.height_sigma
     for _ in range(_MOST):
         moved = np.where(seen, np.clip(BST + here.step, BST / _STEP, BST * _STEP), first)
@@ -259,20 +265,22 @@ def refined(given: Regression) -> Regression:
         outside = seen & ((moved <= low) | (moved >= high))
         if outside.any():
             seen, BST = seen & ~outside, np.where(outside, first, BST)
-            here = _at(given, BST, weights)
+            here = _at(regression, BST, weights)
             continue
-        there = _at(given, moved, weights)
+        there = _at(regression, moved, weights)
         if there.error < here.error:
             BST, here = moved, there
         else:
             here = replace(here, step=here.step / _STEP)
-    return _with(given, BST, here.heights, seen)
+    return _with(regression, BST, here.heights, seen)
 
 
-def _at(given: Regression, BST: Array, weights: Array) -> _At:
+def _at(regression: Regression, BST: Array, weights: Array) -> _At:
     """The columns for some BST. The slope by BST is that of a curve of height 1, times the height that is found."""
-    t = triangles_of(rows_of(_terms(given, (Curve(b, 1.0) for b in BST.tolist())), given.runs, given.how))
-    numbers = [joint.index for joint in given.subject.motors]
+    t = triangles_of(
+        rows_of(_terms(regression, (Curve(b, 1.0) for b in BST.tolist())), regression.runs, regression.how)
+    )
+    numbers = [joint.index for joint in regression.subject.motors]
     linear = t.only([name for name in t.names if not name.startswith("BST")])
     found, every = weighted(linear, fixed=weights), weighted(t, fixed=weights)
     a, b = ([found.names.index(f"{letters}{j}") for j in numbers] for letters in ("FST", "FS"))
@@ -285,33 +293,30 @@ def _at(given: Regression, BST: Array, weights: Array) -> _At:
     return _At(error, heights, np.sqrt(variance), every.beta[places] / safe, np.abs(every.sigma[places] / safe))
 
 
-def _terms(given: Regression, curves: Iterable[Curve]) -> Terms:
+def _terms(regression: Regression, curves: Iterable[Curve]) -> Terms:
     """The columns of Stribeck's law with BST as a parameter, for curves of the motors."""
-    assert given.law is not None
-    return replace(given.terms, friction=(*given.law.terms, "BST"), curves=tuple(curves))
+    assert regression.law is not None
+    return replace(regression.terms, friction=(*regression.law.terms, "BST"), curves=tuple(curves))
 
 
-def _with(given: Regression, BST: Array, heights: Array, seen: Array) -> Regression:
+def _with(regression: Regression, BST: Array, heights: Array, seen: Array) -> Regression:
     """The regression about the values that were found, with columns of BST where it is seen."""
-    assert given.law is not None
-    motors = given.subject.motors
-    terms = _terms(given, map(Curve, BST.tolist(), heights.tolist()))
+    assert regression.law is not None
+    motors = regression.subject.motors
+    terms = _terms(regression, map(Curve, BST.tolist(), heights.tolist()))
     about = {f"BST{joint.index}": float(b) for joint, b in zip(motors, BST, strict=True)}
     unseen = [joint for joint, known in zip(motors, seen, strict=True) if not known]
-    said = []
-    if unseen:
-        kept = ", ".join(f"BST{joint.index} = {about[f'BST{joint.index}']:.4g}" for joint in unseen)
-        where = ", ".join(joint.label for joint in unseen)
-        said.append(f"no Stribeck curve is seen at {where}: {kept} was kept, and has no σ")
-    hidden = {f"BST{joint.index}" for joint in unseen}
-    rows = rows_of(terms, given.runs, given.how)
+    hidden = [f"BST{joint.index}" for joint in unseen]
+    kept = [Finding("estimates.value", name=name, value=about[name]) for name in hidden]
+    no_curve = Finding("estimates.no_curve", joints=[joint.label for joint in unseen], kept=kept)
+    rows = rows_of(terms, regression.runs, regression.how)
     rows = rows.only([name for name in rows.names if name not in hidden])
     return replace(
-        given,
+        regression,
         terms=terms,
         rows=rows,
         triangles=triangles_of(rows),
-        law=Law(given.law.name, given.law.terms),
+        law=Law(regression.law.name, regression.law.terms),
         about=about,
-        warnings=(*given.warnings, *said),
+        warnings=(*regression.warnings, *([no_curve] if unseen else [])),
     )

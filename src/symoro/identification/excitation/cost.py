@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.errors import MotionError
+from symoro.findings import Argument
 from symoro.identification.arrays import Array
 from symoro.identification.excitation.excited import Excited, Room
 from symoro.identification.excitation.limits import Curves, each
@@ -135,7 +136,7 @@ def slowed(excited: Excited, series: Curves, effort: ArrayLike) -> Curves:
         slow = replace(series, duration=series.duration * _SLOWER**k)
         if _largest(excited, slow, limits, at) <= _CLOSE:
             return slow
-    raise MotionError("effort: no slower motion keeps these limits: gravity alone, or friction, needs more")
+    raise MotionError("excitation.effort", option=Argument("effort"))
 
 
 def _times(series: Curves) -> Array:

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.optimize import minimize
 
 from symoro.errors import MotionError
-from symoro.identification.arrays import (
-    Allowed,
-    Array,
-    is_flag,
-    is_positive,
-    is_text,
-    is_whole,
-    one_of,
-    optional,
-    require,
-)
+from symoro.findings import Finding
+from symoro.identification.arrays import Array, Vector
 from symoro.identification.estimate.estimate import solved
 from symoro.identification.excitation.cost import AnyBasis, cost, information, log_condition, slowed, smooth_condition
 from symoro.identification.excitation.excited import Excited
@@ -35,6 +26,7 @@ from symoro.lazy import lazy
 from symoro.models.results import say
 from symoro.motion.trajectory import Motion, Trajectory
 from symoro.motion.trajectory import Path as Curve
+from symoro.options import FLAG, FRAME, NONE, Choice, Kind, Number, Option, Schema, Whole
 from symoro.robot.robot import Robot
 from symoro.saving import write_table
 
@@ -51,7 +43,8 @@ class Progress:
 
     name: str
     steps: int = 0
-    said: float = field(default_factory=monotonic)
+    last: float = field(default_factory=monotonic)
+    """When the last line was written."""
 
     def __post_init__(self) -> None:
         say(self.name)
@@ -59,8 +52,8 @@ class Progress:
     def __call__(self, x: np.ndarray) -> None:
         """A step was done."""
         self.steps += 1
-        if monotonic() - self.said >= _SECONDS:
-            self.said = monotonic()
+        if monotonic() - self.last >= _SECONDS:
+            self.last = monotonic()
             say(f"{self.name}, step {self.steps}")
 
 
@@ -69,19 +62,115 @@ class Progress:
 
 CRITERIA = ("condition", "information")
 KINDS = ("fourier", "spline")
-_ALLOWED: Allowed = {
-    "criterion": (one_of(*CRITERIA), ", ".join(CRITERIA)),
-    "kind": (one_of(*KINDS), ", ".join(KINDS)),
-    "harmonics": (is_whole(2, 100), "whole numbers from 2 to 100"),
-    "starts": (is_whole(1, 1000), "whole numbers from 1 to 1000"),
-    "steps": (is_whole(1, 100_000), "whole numbers from 1 to 100000"),
-    "seed": (is_whole(0), "whole numbers from 0 on"),
-    "duration": (is_positive, "seconds, more than 0"),
-    "tool": (optional(is_text, is_whole(0)), "None, the number or the name of a frame"),
-    "alike": (is_flag, "True or False"),
-    "rate": (is_positive, "rows in a second, more than 0"),
-    "periods": (is_whole(1), "whole numbers from 1 on"),
-}
+
+
+class Pairs(Kind):
+    """Lower and upper limits, (n, 2); LOW1,HIGH1,… on the command line."""
+
+    annotation = "ArrayLike"
+
+    def accepts(self, value: Any, about: Any = None) -> bool:
+        try:
+            limits = np.asarray(value, dtype=np.float64)
+        except (TypeError, ValueError):
+            return False
+        return limits.size > 0 and limits.size % 2 == 0 and bool(np.isfinite(limits).all())
+
+    def allowed(self, about: Any = None) -> Sequence[Any]:
+        return [Finding("excitation.pairs")]
+
+    def read(self, text: Any) -> Any:
+        numbers = Vector("coordinate").read(text)
+        if not isinstance(numbers, list) or len(numbers) % 2:
+            return text
+        return [numbers[k : k + 2] for k in range(0, len(numbers), 2)]
+
+
+def _limit(name: str, en: str, fr: str) -> Option:
+    return Option(name, Vector("motor") | NONE, None, en, fr, metavar="X1,X2,…")
+
+
+EXCITE = Schema(
+    "excite",
+    (
+        Option(
+            "duration", Number("s", more_than=0), 10.0,
+            "Time of one period.", "La durée d'une période.",
+            metavar="SECONDS",
+        ),
+        Option("kind", Choice(KINDS), "fourier", "fourier or spline.", "fourier ou spline.", metavar="NAME"),
+        Option(
+            "harmonics", Whole(2, 100), 5,
+            "Harmonics, or half the pieces of a spline.",
+            "Les harmoniques, ou la moitié des morceaux d'une spline.",
+            metavar="N",
+        ),
+        Option(
+            "position", Pairs() | NONE, None,
+            "Limits of each motor; else those of the robot.",
+            "Les limites de chaque moteur ; sinon celles du robot.",
+            metavar="LOW1,HIGH1,…",
+        ),
+        _limit("velocity", "Limits of velocity: one, or by motor.", "Les limites de vitesse : une, ou par moteur."),
+        _limit(
+            "acceleration", "Limits of acceleration: one, or by motor.",
+            "Les limites d'accélération : une, ou par moteur.",
+        ),
+        _limit("effort", "Limits of torque: one, or by motor.", "Les limites de couple : une, ou par moteur."),
+        Option(
+            "workspace", Pairs() | NONE, None,
+            "A box in which tool or platform stays.",
+            "Une boîte dans laquelle restent l'outil ou la plateforme.",
+            metavar="X1,X2,Y1,Y2,Z1,Z2",
+        ),
+        Option(
+            "tool", FRAME | NONE, None,
+            "The frame in the workspace.", "Le repère dans l'espace.",
+            metavar="FRAME",
+        ),
+        Option(
+            "base", Pairs() | NONE, None,
+            "Limits of x, y, z, roll, pitch, yaw of a base that moves.",
+            "Les limites de x, y, z, roulis, tangage et lacet d'une base qui bouge.",
+            metavar="X1,X2,…",
+        ),
+        Option(
+            "guess", Vector("joint") | NONE, None,
+            "A closed configuration of all joints, whose branch is taken.",
+            "Une configuration fermée de toutes les articulations, dont la branche est prise.",
+            metavar="Q1,Q2,…",
+        ),
+        Option(
+            "alike", FLAG, False,
+            "Legs of a parallel robot share parameters.",
+            "Les jambes d'un robot parallèle partagent leurs paramètres.",
+        ),
+        Option(
+            "criterion", Choice(CRITERIA), "condition",
+            "condition or information.", "condition ou information.",
+            metavar="NAME",
+        ),
+        Option(
+            "starts", Whole(1, 1000), 8,
+            "Random starts; the best is taken.", "Départs aléatoires ; le meilleur est pris.",
+            metavar="N",
+        ),
+        Option(
+            "steps", Whole(1, 100_000), 250,
+            "Steps of the search from each start.", "Pas de la recherche depuis chaque départ.",
+            metavar="N",
+        ),
+        Option(
+            "seed", Whole(0), 0,
+            "Of the random starts.", "Des départs aléatoires.",
+            metavar="N",
+        ),
+    ),
+    MotionError,
+)  # fmt: skip
+TO_CSV = Schema(
+    "to_csv", (Option("rate", Number("Hz", more_than=0), 1000.0), Option("periods", Whole(1), 1)), MotionError
+)
 _SAMPLES, _FEWER = 40, 10
 """Samples for each harmonic, or for two pieces of a spline; fewer for large robots, whose samples have many rows."""
 _MANY = 20
@@ -130,15 +219,14 @@ class Excitation:
         return self.excited.placed(self.series.at(np.atleast_1d(np.asarray(t, dtype=float)))[0])
 
     @lazy
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Finding, ...]:
         """What is not as it should be: a large condition number, with the parameters that are seen worst."""
         if self.condition <= _LARGE:
             return ()
         worst = np.abs(np.linalg.svd(_along(self.excited, self.series), full_matrices=False)[2][-1])
         order = np.argsort(-worst, kind="stable")
         names = [self.excited.columns[k] for k in order if worst[k] >= _SHARE * worst.max()]
-        what = f"the condition number is {self.condition:.3g}: the motion hardly shows {', '.join(names[:6])}"
-        return (f"{what}; wider limits, more harmonics, more starts or a longer motion may show more",)
+        return (Finding("excitation.condition", condition=self.condition, names=names[:6]),)
 
     @lazy
     def sigma(self) -> dict[str, float]:
@@ -156,7 +244,7 @@ class Excitation:
 
     def to_csv(self, path: str | Path, rate: float = 1000.0, periods: int = 1) -> Path:
         """Write t, q, qd and qdd of one or several periods at a rate in Hz; the path."""
-        require({"rate": rate, "periods": periods}, _ALLOWED, MotionError)
+        TO_CSV.checked({"rate": rate, "periods": periods})
         t = np.arange(round(periods * self.series.duration * rate) + 1) / rate
         table = np.column_stack([t, *self.series.at(t)])
         return write_table(path, dict(zip(("t", *self._columns()), table.T, strict=True)))
@@ -171,29 +259,11 @@ class Excitation:
     def __str__(self) -> str:
         lines = [f"{self.series.duration:g} s, {self.series}, condition number {self.condition:.4g}"]
         lines += [f"{name:6} σ = {x:.3g}" for name, x in self.sigma.items()]
-        return "\n".join([*lines, *(f"warning: {text}" for text in self.warnings)])
+        return "\n".join([*lines, *(f"warning: {warning}" for warning in self.warnings)])
 
 
-def excite(
-    robot: Robot | str | Path,
-    *,
-    duration: float = 10.0,
-    kind: str = "fourier",
-    harmonics: int = 5,
-    position: ArrayLike | None = None,
-    velocity: ArrayLike | None = None,
-    acceleration: ArrayLike | None = None,
-    effort: ArrayLike | None = None,
-    workspace: ArrayLike | None = None,
-    tool: int | str | None = None,
-    base: ArrayLike | None = None,
-    guess: ArrayLike | None = None,
-    alike: bool = False,
-    criterion: str = "condition",
-    starts: int = 8,
-    steps: int = 250,
-    seed: int = 0,
-) -> Excitation:
+@EXCITE.function
+def excite(robot: Robot | str | Path, **options: Any) -> Excitation:
     """A periodic motion that minimises the condition number of the base regressor, or maximises information.
 
     It is a Fourier series of each motor, or a quintic spline with twice as many pieces as `harmonics` (kind="spline"),
@@ -214,24 +284,29 @@ def excite(
     platform's origin, or (6, 2): then rows 4 to 6 limit the rotation vector from the home pose, in frame 0. With
     `alike` the legs share their parameters. The σ are those with the friction of the description.
     """
-    require({
-        "criterion": criterion, "kind": kind, "harmonics": harmonics, "starts": starts, "steps": steps, "seed": seed,
-        "duration": duration, "tool": tool, "alike": alike,
-    }, _ALLOWED, MotionError)  # fmt: skip
-    limits = {"position": position, "velocity": velocity, "acceleration": acceleration, "base": base}
-    excited, box = excited_within(robot, limits, workspace, tool, guess, alike)
+    limits = {name: options[name] for name in ("position", "velocity", "acceleration", "base")}
+    excited, box = excited_within(robot, limits, **{name: options[name] for name in _OF_ROBOT})
+    harmonics, criterion = options["harmonics"], options["criterion"]
     samples = (_SAMPLES if len(excited.names) <= _MANY else _FEWER) * harmonics
-    duration = float(duration)
-    basis = Basis(harmonics, duration, samples) if kind == "fourier" else SplineBasis(2 * harmonics, duration, samples)
-    found = []
-    for k in range(starts):
-        progress = Progress(f"start {k + 1} of {starts}")
-        found.append(_optimised(excited, basis, box, criterion, steps, seed + k, progress))
-    best = min((one for one in found if one), key=lambda series: _quality(excited, series, criterion), default=None)
+    basis = _basis(options["kind"], harmonics, float(options["duration"]), samples)
+    optima = []
+    for k in range(options["starts"]):
+        progress = Progress(f"start {k + 1} of {options['starts']}")
+        optima.append(_optimised(excited, basis, box, criterion, options["steps"], options["seed"] + k, progress))
+    best = min((one for one in optima if one), key=lambda series: _quality(excited, series, criterion), default=None)
     if best is None:
-        raise MotionError("no motion was found within these limits (allowed: more starts, a smaller position range)")
-    best = slowed(excited, best, effort) if effort is not None else best
+        raise MotionError("excitation.none")
+    best = slowed(excited, best, options["effort"]) if options["effort"] is not None else best
     return Excitation(excited, best, float(np.exp(_quality(excited, best, "condition"))))
+
+
+_OF_ROBOT = ("workspace", "tool", "guess", "alike")
+
+
+def _basis(kind: str, harmonics: int, duration: float, samples: int) -> AnyBasis:
+    if kind == "fourier":
+        return Basis(harmonics, duration, samples)
+    return SplineBasis(2 * harmonics, duration, samples)
 
 
 def _optimised(

@@ -128,13 +128,13 @@ class Excited:
     @lazy
     def inverse_dynamics(self) -> Function:
         """Γ of a motion."""
-        compiled: Function = model("inverse_dynamics", self.subject.given, optimize=self.optimizes).compile()
+        compiled: Function = model("inverse_dynamics", self.subject.description, optimize=self.optimizes).compile()
         return compiled
 
     @lazy
     def friction(self) -> Function:
         """The friction of the motors by the description, a function of their velocities."""
-        compiled: Function = model("friction", self.subject.given).compile()
+        compiled: Function = model("friction", self.subject.description).compile()
         return compiled
 
     # what follows
@@ -151,7 +151,7 @@ class Excited:
     @lazy
     def _tool(self) -> Function:
         assert self.workspace is not None
-        compiled: Function = model("forward_geometry", self.subject.given, self.workspace.frame).compile()
+        compiled: Function = model("forward_geometry", self.subject.description, self.workspace.frame).compile()
         return compiled
 
     def points(self, at: Array) -> Array:
@@ -173,7 +173,7 @@ class Excited:
 
     def poses(self, at: Array) -> Array:
         """The poses of the body that the motors drive, (samples, 4, 4)."""
-        raise NotApplicable(f"{self.subject.robot.name} has no platform (allowed: poses of a parallel robot)")
+        raise NotApplicable("excitation.no_platform", robot=self.subject.robot.name)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import numpy as np
 
 from symoro.bind.coordinates import Coordinates
 from symoro.errors import CannotClose, MotionError, NotApplicable
+from symoro.findings import Argument
 from symoro.formats import valid_robot
 from symoro.identification.arrays import Array
 from symoro.identification.estimate.estimate import independent_columns
@@ -27,6 +28,7 @@ from symoro.identification.excitation.limits import (
     workspace_of,
 )
 from symoro.identification.subject.branch import (
+    GUESS,
     BranchBesideOthers,
     LoopBranch,
     PlatformBranch,
@@ -80,7 +82,7 @@ def excited_within(
         excited, box = _of_platform(subject, _platform_workspace(workspace), limits)
         return replace(excited, kept=_kept(excited, box)), box
     if alike:
-        raise MotionError(f"alike: {described.name} is no parallel robot (allowed: for the legs of parallel robots)")
+        raise MotionError("excitation.alike", option=Argument("alike"), robot=described.name)
     subject = Subject.of(without_springs(described), described_friction=False)
     own = workspace_of(subject, workspace, tool)
     _require(subject, limits["base"])
@@ -89,7 +91,7 @@ def excited_within(
         return replace(excited, kept=_kept(excited, box)), box
     box = box_of(subject, **limits)
     if guess is not None:
-        raise MotionError(f"guess: {subject.robot.name} has no closed loops (allowed: for robots with loops)")
+        raise MotionError("branches.guess_without_loops", option=GUESS, robot=subject.robot.name)
     if not subject.has_free_base:
         return Excited(subject, own), box
     on_base = ExcitedBase(subject, own, moves=limits["base"] is not None)
@@ -100,12 +102,12 @@ def _require(subject: Subject, base: Any) -> None:
     """An error where no motions can be chosen."""
     name, loops = subject.robot.name, bool(subject.robot.cuts)
     if base is not None and not subject.has_free_base:
-        raise MotionError(f"base: the base of {name} does not float (allowed: limits for a floating base)")
+        raise MotionError("excitation.base", option=Argument("base"), robot=name)
     if loops and subject.has_free_base:
-        raise NotApplicable(f"{name}: exciting motions of closed loops are for a fixed base")
+        raise NotApplicable("excitation.loops_on_base", robot=name)
     followed = subject.moving if loops else subject.variables
     if not subject.motors or followed != subject.motors:
-        raise NotApplicable(f"{name}: some joints have no motor: exciting motions are motions of the motors")
+        raise NotApplicable("excitation.no_motor", robot=name)
 
 
 # closed loops
@@ -138,12 +140,12 @@ def _of_loops(
 def _start(loops: LoopBranch, guess: Any) -> Array:
     """A configuration of the branch that is taken: that of a guess, or the usual one."""
     if guess is not None:
-        return loops.given(guess)
+        return loops.guessed(guess)
     own = usual_box(loops.subject, loops.subject.motors)
     try:
         return usual_configuration(loops, own.low, own.high)
     except CannotClose:
-        raise MotionError("the loops do not close for any motors that were tried (allowed: a guess)") from None
+        raise MotionError("excitation.no_start") from None
 
 
 def _about(loops: LoopBranch, box: Box, start: Array) -> Box:
@@ -193,7 +195,7 @@ def _reference(loops: LoopBranch, box: Box, start: Array, guessed: bool) -> Arra
         if loops.allowed(reached):
             return np.asarray(reached)
     if guessed:
-        raise MotionError("the branch of guess does not reach these limits (allowed: other limits of position)")
+        raise MotionError("excitation.guess_outside")
     return _inside(loops, box)
 
 
@@ -201,48 +203,38 @@ def _inside(loops: LoopBranch, box: Box) -> Array:
     try:
         return usual_configuration(loops, box.low, box.high, wider=False)
     except CannotClose:
-        message = "the loops do not close inside these limits (allowed: other limits of position)"
-        raise MotionError(message) from None
+        raise MotionError("excitation.open_inside") from None
 
 
 # platforms
 
 
-def _require_platform(robot: Robot, given: dict[str, Any]) -> None:
+def _require_platform(robot: Robot, options: dict[str, Any]) -> None:
     name = robot.name
-    for option, value in given.items():
+    for option, value in options.items():
         if value is not None:
-            raise MotionError(f"{option}: {name} is a parallel robot, excited from its home pose on (allowed: None)")
+            raise MotionError("excitation.not_for_platforms", option=Argument(option), robot=name)
     if not has_numbers(robot):
-        raise NotApplicable(f"{name} has symbols in its geometry that have no numbers")
+        raise NotApplicable("excitation.symbols", robot=name)
     if passive := [joint.name for joint in _others(robot) if not joint.actuated]:
-        raise NotApplicable(
-            f"{name}: joint {', '.join(passive)} has no motor: exciting motions are motions of the motors"
-        )
+        raise NotApplicable("excitation.passive_beside_legs", robot=name, joints=passive)
     motors, freedom = len(robot.motors), structure(robot).freedom
     if motors > freedom:
-        raise NotApplicable(
-            f"{name}: {motors} motors move {freedom} freedoms of the platform, so that they cannot move independently "
-            "(allowed: as many motors as freedoms)"
-        )
+        raise NotApplicable("excitation.redundant", robot=name, motors=motors, freedom=freedom)
 
 
-def _platform_workspace(given: Any) -> Workspace | None:
+def _platform_workspace(box: Any) -> Workspace | None:
     """The box of the platform's origin, and of its rotation vector where there are six rows."""
-    if given is None:
+    if box is None:
         return None
-    try:
-        count = 6 if np.size(np.asarray(given, dtype=float)) == 12 else 3
-    except (TypeError, ValueError):
-        count = 3
-    low, high = ranges("workspace", given, count).T
+    low, high = ranges("workspace", box, 6 if np.size(box) == 12 else 3).T
     return Workspace("platform", low, high)
 
 
 def _of_platform(subject: Subject, workspace: Workspace | None, limits: dict[str, Any]) -> tuple[ExcitedBranch, Box]:
     """A parallel robot with as many motors as its platform has freedoms, in the assembly of its home pose."""
     branch = PlatformBranch(kinematics_of(subject.robot))
-    conditions = _regular(branch, subject.given.name)
+    conditions = _regular(branch, subject.description.name)
     limited = tuple(k for k, joint in enumerate(branch.joints) if not joint.actuated and _is_limited(joint))
     excited = ExcitedBody(
         subject,
@@ -278,7 +270,7 @@ def _regular(branch: PlatformBranch, name: str) -> Array:
     """The largest condition numbers of platform and legs that motions may have."""
     here = branch.conditions(branch.home[None])[0]
     if not (here < _SINGULAR).all():
-        raise MotionError(f"{name}: the home pose is singular (allowed: another home pose)")
+        raise MotionError("excitation.singular_home", robot=name)
     part = np.random.default_rng(0).uniform(-1.0, 1.0, (_STATES, len(branch.begin)))
     x = branch.begin + part * _scale(branch) * _WIDEST / 4
     T = branch.within(np.array(_SINGULAR)).reached(branch.home, x)
@@ -305,7 +297,7 @@ def _about_home(excited: ExcitedBranch, branch: PlatformBranch) -> tuple[Array, 
         if (low < high).all() and _reached(excited, low + part * (high - low)) >= enough:
             break
     if not (low < high).all():
-        raise MotionError("the limits of the motors leave no range about the home pose (allowed: limits of position)")
+        raise MotionError("excitation.no_range")
     return low, high
 
 

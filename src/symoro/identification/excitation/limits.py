@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import MotionError
+from symoro.findings import Argument, Finding
 from symoro.identification.arrays import Array
 from symoro.identification.excitation.excited import Excited, Room, Workspace
 from symoro.identification.excitation.motions import Series, Spline
@@ -24,14 +25,14 @@ _CLOSE = 1e-8
 """Part of a room by which what follows stays away from its sides, for what lies between samples."""
 
 
-def workspace_of(subject: Subject, given: Any, tool: int | str | None) -> Workspace | None:
+def workspace_of(subject: Subject, box: Any, tool: int | str | None) -> Workspace | None:
     """The box that is given, and the frame that stays in it."""
-    if given is None:
+    if box is None:
         if tool is not None:
-            raise MotionError("tool is the frame that stays in a workspace: give workspace, too")
+            raise MotionError("excitation.tool_without_workspace", option=Argument("tool"))
         return None
-    limits = ranges("workspace", given, 3)
-    frame = subject.given.link_count if tool is None else subject.given.frame_ref(tool)
+    limits = ranges("workspace", box, 3)
+    frame = subject.description.link_count if tool is None else subject.description.frame_ref(tool)
     return Workspace(frame, limits[:, 0], limits[:, 1])
 
 
@@ -65,25 +66,27 @@ def passive_room(subject: Subject, joints: Sequence[Joint], fastest: float) -> R
     return Room(np.concatenate([low, -speed]), np.concatenate([high, speed]))
 
 
-def ranges(name: str, given: Any, n: int) -> Array:
+def ranges(name: str, pairs: Any, n: int) -> Array:
     """Lower and upper limits, (n, 2)."""
     try:
-        limits = np.asarray(given, dtype=float).reshape(-1, 2)
+        limits = np.asarray(pairs, dtype=float).reshape(-1, 2)
     except (TypeError, ValueError):
         limits = np.zeros((0, 2))
     if limits.shape != (n, 2) or not np.isfinite(limits).all() or not (limits[:, 0] < limits[:, 1]).all():
-        raise MotionError(f"{name} is not allowed (allowed: a lower and an upper limit for each of {n} coordinates)")
+        raise MotionError("excitation.ranges", option=Argument(name), count=n)
     return limits
 
 
-def each(name: str, given: Any, n: int) -> Array:
+def each(name: str, values: Any, n: int) -> Array:
+    """One limit, or one for each of n coordinates."""
     try:
-        found = np.broadcast_to(np.asarray(given, dtype=float), (n,))
+        limits = np.broadcast_to(np.asarray(values, dtype=float), (n,))
     except (TypeError, ValueError):
-        found = np.zeros(n)
-    if not np.isfinite(found).all() or not (found > 0).all():
-        raise MotionError(f"{name} = {given!r} is not allowed (allowed: one number or {n}, more than 0)")
-    return found
+        limits = np.zeros(n)
+    if not np.isfinite(limits).all() or not (limits > 0).all():
+        option, allowed = Argument(name), Finding("excitation.each", count=n)
+        raise MotionError("options.value", option=option, value=repr(values), allowed=allowed)
+    return limits
 
 
 def filled(series: Curves, box: Box, grow: Array | bool = True) -> Curves:

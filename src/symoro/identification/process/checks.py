@@ -8,6 +8,7 @@ from math import pi
 import numpy as np
 
 from symoro.bind.interface import robot_numbers
+from symoro.findings import Finding, any_has
 from symoro.identification.arrays import Array
 from symoro.identification.read.channels import turning
 from symoro.identification.read.repairs import cut_off, spikes
@@ -44,7 +45,7 @@ _REPEATED = 0.3
 """Part of the samples that repeat the one before, from which on a recording is slower than its times say."""
 
 
-def broken(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
+def broken(subject: Subject, runs: Sequence[Run]) -> Iterator[Finding]:
     """Warnings about channels that break off."""
     for k, joint in enumerate(subject.variables):
         for run in runs:
@@ -68,22 +69,21 @@ def jumps(q: Array) -> Array:
     return found if len(found) <= _MOST else found[:0]
 
 
-def _jumps(joint: Joint, run: Run, q: Array) -> Iterator[str]:
+def _jumps(joint: Joint, run: Run, q: Array) -> Iterator[Finding]:
     """Positions that jump from one sample to the next."""
-    found = jumps(q)
-    if not len(found):
+    samples = jumps(q)
+    if not len(samples):
         return
-    size = np.abs(np.diff(q))
-    usual = float(np.quantile(size, 0.99))
-    first, more = int(found[0]), f", and {len(found) - 1} times more" if len(found) > 1 else ""
-    what = f"position of joint {joint.label} jumps by {size[first]:.4g}"
-    where = f"at t = {run.t[first + 1]:.4g} s{more}"
-    if joint.revolute and _turns(float(size[first]), 2 * pi, usual):
-        yield f"{what} (2π) {where}: the encoder wraps or was reset; add whole turns"
-    elif joint.revolute and _turns(float(size[first]), 360.0, usual):
-        yield f"{what} {where}: degrees of an encoder that wraps; add whole turns, and say units={{'q': 'deg'}}"
+    sizes = np.abs(np.diff(q))
+    usual, first = float(np.quantile(sizes, 0.99)), int(samples[0])
+    more = Finding("measurements.and_more_times", count=len(samples) - 1) if len(samples) > 1 else ""
+    size, t, name = float(sizes[first]), float(run.t[first + 1]), joint.label
+    if joint.revolute and _turns(size, 2 * pi, usual):
+        yield Finding("measurements.jump_of_turns", joint=name, size=size, t=t, more=more)
+    elif joint.revolute and _turns(size, 360.0, usual):
+        yield Finding("measurements.jump_of_degrees", joint=name, size=size, t=t, more=more, units=_DEGREES)
     else:
-        yield f"{what} {where}: an encoder that was reset, or samples that were lost?"
+        yield Finding("measurements.jump", joint=name, size=size, t=t, more=more)
 
 
 def _turns(size: float, turn: float, usual: float) -> bool:
@@ -91,16 +91,16 @@ def _turns(size: float, turn: float, usual: float) -> bool:
     return count > 0 and abs(size - count * turn) < _WHOLE * turn / (2 * pi) + 2 * usual
 
 
-def _stuck(joint: Joint, run: Run, tau: Array, q: Array) -> Iterator[str]:
+def _stuck(joint: Joint, run: Run, tau: Array, q: Array) -> Iterator[Finding]:
     """A torque that stays exactly equal while its joint moves, though it changes elsewhere."""
     first, last = _longest_rest(tau)
     if last - first >= _long(tau) and np.ptp(q[first:last]) >= _MOVES * np.ptp(q):
-        name = joint.label
-        what = f"torque of joint {name} stays at {tau[first]:.4g} {_when(run, first, last)} while the joint moves"
-        yield f"{what}: is the channel stuck?"
+        begin, end = _when(run, first, last)
+        value = float(tau[first])
+        yield Finding("measurements.torque_stuck", joint=joint.label, value=value, first=begin, last=end)
 
 
-def _frozen(joint: Joint, run: Run, q: Array, step: float) -> Iterator[str]:
+def _frozen(joint: Joint, run: Run, q: Array, step: float) -> Iterator[Finding]:
     """A position that stays exactly equal from one sample to the next, though the joint moved: no joint stops so.
 
     Between two steps of its encoder each joint seems to stop.
@@ -112,8 +112,9 @@ def _frozen(joint: Joint, run: Run, q: Array, step: float) -> Iterator[str]:
     ends = (q[max(0, first - _BESIDE) : first + 1], q[last - 1 : last + _BESIDE])
     sudden = max(_SUDDEN * _BESIDE * usual, _STEPS * step)
     if any(len(x) > _BESIDE and abs(float(x[-1] - x[0])) > sudden for x in ends):
-        what = f"position of joint {joint.label} stays at {q[first]:.4g} {_when(run, first, last)}"
-        yield f"{what}, and moves at once before or behind it: is the channel stuck?"
+        begin, end = _when(run, first, last)
+        value = float(q[first])
+        yield Finding("measurements.position_stuck", joint=joint.label, value=value, first=begin, last=end)
 
 
 def _longest_rest(x: Array) -> tuple[int, int]:
@@ -129,33 +130,29 @@ def _long(x: Array) -> float:
     return max(_FEWEST, _LONG * len(x))
 
 
-def _when(run: Run, first: int, last: int) -> str:
-    return f"from t = {run.t[first]:.4g} s to {run.t[last - 1]:.4g} s"
+def _when(run: Run, first: int, last: int) -> tuple[float, float]:
+    """The times of the first sample of a part, and of its last one."""
+    return float(run.t[first]), float(run.t[last - 1])
 
 
-def _held(runs: Sequence[Run]) -> Iterator[str]:
+def _held(runs: Sequence[Run]) -> Iterator[Finding]:
     """Positions, or torques, that change at every n-th sample only, all joints together: they were recorded slower."""
-    for channel, word in (("q", "positions"), ("tau", "torques")):
+    for channel, code in (("q", "measurements.positions_held"), ("tau", "measurements.torques_held")):
         steps = [np.diff(np.flatnonzero((np.diff(run[channel], axis=0) != 0).any(axis=1))) for run in runs]
         every = np.concatenate(steps)
         usual = int(np.median(every)) if len(every) >= _FEWEST else 1
         if usual > 1 and float(np.mean(every == usual)) > _REGULAR:
             rate = 1 / runs[0].period
-            what = f"{word} change only every {usual} samples"
-            rates = f"recorded at {rate / usual:.3g} Hz and written at {rate:.6g} Hz"
-            yield f"{what}: were they {rates}? Take one row of {usual}"
+            yield Finding(code, every=usual, true=rate / usual, rate=rate)
 
 
-def _repeated(runs: Sequence[Run]) -> Iterator[str]:
+def _repeated(runs: Sequence[Run]) -> Iterator[Finding]:
     """Samples that repeat the one before in all channels: a slow recording that was written at a higher rate."""
     same = [np.all([(np.diff(run[name], axis=0) == 0).all(axis=1) for name in ("q", "tau")], axis=0) for run in runs]
     share = float(np.mean(np.concatenate(same)))
     if share > _REPEATED:
         rate = 1 / runs[0].period
-        yield (
-            f"{100 * share:.0f} % of the samples repeat the one before: was it recorded at {rate * (1 - share):.3g} Hz "
-            f"and written at {rate:.6g} Hz?"
-        )
+        yield Finding("measurements.repeated", percent=100 * share, true=rate * (1 - share), rate=rate)
 
 
 # What can be wrong with the measured motion of a floating base: orientations and angular velocities that differ.
@@ -171,28 +168,28 @@ _STANDS = 1e-3
 """Radians a second: a base that turns more slowly shows no difference."""
 
 
-def base_suspicions(runs: Sequence[Run]) -> Iterator[str]:
+def base_suspicions(runs: Sequence[Run]) -> Iterator[Finding]:
     """A warning where ω of V0 is not the derivative of quat, with what would explain it."""
     quat = [run["quat"] for run in runs]
     parts = [_compared(x, run) for x, run in zip(quat, runs, strict=True)]
     own, world, V0 = (np.concatenate(part) for part in zip(*parts, strict=True))
-    if (given := _apart(own, V0[:, 3:])) < _SMALL:
+    if (as_recorded := _apart(own, V0[:, 3:])) < _SMALL:
         return
     first = np.concatenate([_compared(np.roll(x, -1, axis=1), run)[0] for x, run in zip(quat, runs, strict=True)])
     readings = {
-        "quat is w, x, y, z (allowed: x, y, z, w)": (first, V0[:, 3:]),
-        "quat turns the world into frame 0 (allowed: frame 0 into the world)": (-world, V0[:, 3:]),
-        "V0 is in the frame of the world (allowed: in frame 0)": (world, V0[:, 3:]),
-        "V0 is [ω; v] (allowed: [v; ω])": (own, V0[:, :3]),
-        "ω of V0 is in degrees a second": (own, V0[:, 3:] * pi / 180),
-        "ω of V0 has the other sign": (own, -V0[:, 3:]),
+        "measurements.quat_w_first": (first, V0[:, 3:]),
+        "measurements.quat_inverse": (-world, V0[:, 3:]),
+        "measurements.V0_in_world": (world, V0[:, 3:]),
+        "measurements.V0_order": (own, V0[:, :3]),
+        "measurements.V0_degrees": (own, V0[:, 3:] * pi / 180),
+        "measurements.V0_sign": (own, -V0[:, 3:]),
     }
-    found = {text: _apart(*both) for text, both in readings.items()}
-    best = min(found, key=lambda text: found[text])
-    if found[best] < min(_EQUAL, _BETTER * given):
-        yield f"ω of V0 is not the derivative of quat: {best}"
-    elif given > _DIFFERENT:
-        yield "ω of V0 is not the derivative of quat: look for a wrong column, order, unit or frame"
+    differences = {code: _apart(*both) for code, both in readings.items()}
+    best = min(differences, key=lambda code: differences[code])
+    if differences[best] < min(_EQUAL, _BETTER * as_recorded):
+        yield Finding("measurements.base_reading", reading=Finding(best))
+    elif as_recorded > _DIFFERENT:
+        yield Finding("measurements.base_velocity")
 
 
 def _compared(quat: Array, run: Run) -> tuple[Array, Array, Array]:
@@ -212,7 +209,11 @@ def _apart(a: Array, b: Array) -> float:
 
 _SLOWEST = 10.0
 """Hz: recordings at a lower rate are rare, and milliseconds taken for seconds are not."""
-_TIMES = ((1e5, "ns", "nanoseconds"), (100.0, "us", "microseconds"), (0.0, "ms", "milliseconds"))
+_TIMES = (
+    (1e5, "ns", "measurements.slow_in_nanoseconds"),
+    (100.0, "us", "measurements.slow_in_microseconds"),
+    (0.0, "ms", "measurements.slow_in_milliseconds"),
+)
 """Times between samples from which on a unit is the most plausible one."""
 _FASTEST = 1e5
 """Hz: recordings at a higher rate are rare, and seconds taken for milliseconds are not."""
@@ -233,50 +234,39 @@ _WINDOW = 0.05
 """Seconds over which velocities are compared."""
 
 
-_WRONG = ("are these degrees", "are these millimetres", "are q and qm", "are open by")
-_CERTAIN = (
-    " jumps by ",
-    " is constant (",
-    " stays at ",
-    "counts of an encoder",
-    "repeat the one before",
-    "inertias may be ",
-    "steps of its encoder only",
-    "change only",
-)
-_GENERAL = ("look for a wrong column", "ways to close the loops")
+_DEGREES = "units={'q': 'deg'}"
 
 
-def positions_are_wrong(warnings: Sequence[str]) -> bool:
+def positions_are_wrong(warnings: Iterable[Finding]) -> bool:
     """Whether warnings say that positions have another unit, or belong to other joints."""
-    return any(word in text for text in warnings for word in _WRONG)
+    return any_has(warnings, "positions")
 
 
-def cause_is_known(warnings: Sequence[str]) -> bool:
+def cause_is_known(warnings: Iterable[Finding]) -> bool:
     """Whether warnings name what is wrong for certain: other readings of such data would mislead."""
-    return any(word in text for text in warnings for word in _CERTAIN)
+    return any_has(warnings, "certain")
 
 
-def named_first(warnings: Iterable[str]) -> list[str]:
+def named_first(warnings: Iterable[Finding]) -> list[Finding]:
     """Warnings that name a cause, then those that say where something is wrong, or which branch was taken."""
-    return sorted(warnings, key=lambda text: any(word in text for word in _GENERAL))
+    return sorted(warnings, key=lambda finding: finding.has("general"))
 
 
-def noticed(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
+def noticed(subject: Subject, runs: Sequence[Run]) -> Iterator[Finding]:
     """Warnings about all runs."""
     yield from broken(subject, runs)
     rate = 1.0 / runs[0].period
     if rate < _SLOWEST:
-        unit, name = next((unit, name) for least, unit, name in _TIMES if runs[0].period >= least)
-        yield f"samples are {runs[0].period:.3g} s apart: is the time in {name}? (units={{'t': {unit!r}}})"
+        unit, code = next((unit, code) for least, unit, code in _TIMES if runs[0].period >= least)
+        yield Finding(code, period=runs[0].period, units=f"units={{'t': {unit!r}}}")
     if rate > _FASTEST:
-        yield f"samples are {runs[0].period:.3g} s apart: is the rate {rate:.3g} Hz right?"
+        yield Finding("measurements.fast", period=runs[0].period, rate=rate)
     for k, joint in enumerate(subject.variables):
         yield from _of_positions(subject, joint, np.concatenate([run["q"][:, k] for run in runs]))
     for k, joint in enumerate(subject.motors):
         tau = np.concatenate([run["tau"][:, k] for run in runs])
         if np.ptp(tau) <= _STILL * (1 + np.abs(tau).max()):
-            yield f"torque of {_name(joint)} is constant ({tau[0]:.4g}): it tells nothing"
+            yield Finding("measurements.torque_constant", joint=joint.label, value=float(tau[0]))
     yield from _of_spikes(subject, runs)
     yield from _of_loops(subject, runs)
     yield from _of_springs(subject, runs)
@@ -285,53 +275,52 @@ def noticed(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
         yield from base_suspicions(runs)
 
 
-def _of_spikes(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
+def _of_spikes(subject: Subject, runs: Sequence[Run]) -> Iterator[Finding]:
     """Torques with single samples that are far from their neighbours, or that are cut off."""
     places = {joint.index: k for k, joint in enumerate(subject.variables)}
     for k, joint in enumerate(subject.motors):
-        found = np.concatenate([run.t[_spikes_in_motion(run, k, places.get(joint.index))] for run in runs])
-        if len(found):
-            number = "a spike" if len(found) == 1 else f"{len(found)} spikes, the first"
-            what = f"torque of {_name(joint)} has {number} at {found[0]:.6g} s"
-            yield f"{what}: NaN instead of them is interpolated; or method='irls' with decimation=1"
+        times = np.concatenate([run.t[_spikes_in_motion(run, k, places.get(joint.index))] for run in runs])
+        if len(times) == 1:
+            yield Finding("measurements.spike", joint=joint.label, t=float(times[0]))
+        elif len(times):
+            yield Finding("measurements.spikes", joint=joint.label, count=len(times), t=float(times[0]))
         if cut := cut_off(np.concatenate([run["tau"][:, k] for run in runs])):
-            yield f"torque of {_name(joint)} stays at {cut[0]:.4g} in {cut[1]} samples: is it cut off there?"
+            yield Finding("measurements.cut_off", joint=joint.label, value=cut[0], count=cut[1])
 
 
 def _spikes_in_motion(run: Run, motor: int, position: int | None) -> Array:
     """The rows of the spikes of a torque; where the joint stands still for a moment, friction alone makes some."""
-    found = spikes(run["tau"][:, motor], "tau")
-    if position is None or not len(found):
-        return found
+    rows = spikes(run["tau"][:, motor], "tau")
+    if position is None or not len(rows):
+        return rows
     step = np.abs(np.gradient(run["q"][:, position]))
-    return np.asarray(found[step[found] > _STANDS * step.max()])
+    return np.asarray(rows[step[rows] > _STANDS * step.max()])
 
 
-def _of_loops(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
+def _of_loops(subject: Subject, runs: Sequence[Run]) -> Iterator[Finding]:
     """Loops that are open at the measured positions."""
     if not subject.robot.cuts:
         return
     q = np.concatenate([run["q"][:: max(1, run.count // 100)] for run in runs])
     gap = float(np.abs(loop_geometry(subject.robot).compile().gap(q)).max(initial=0.0))
     if not gap <= _OPEN:
-        what = f"the loops of {subject.robot.name} are open by {gap:.3g} m or rad at the measured positions"
-        yield f"{what}: look for exchanged columns, a wrong unit or sign"
+        yield Finding("measurements.loops_open", robot=subject.robot.name, gap=gap)
 
 
-def _of_springs(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
+def _of_springs(subject: Subject, runs: Sequence[Run]) -> Iterator[Finding]:
     """Two sides of a spring that move far apart."""
     for _, joint, _ in subject.springs:
         place = subject.variables.index(joint)
         if place and subject.variables[place - 1].actuated:
             motor, spring = (np.concatenate([run["q"][:, k] for run in runs]) for k in (place - 1, place))
             if np.ptp(motor) > 0 and np.ptp(motor + spring) <= _STILL * np.ptp(motor):
-                yield f"the link behind {_name(subject.variables[place - 1])} never moves: is its channel stuck?"
+                yield Finding("measurements.link_stuck", joint=subject.variables[place - 1].label)
             elif np.ptp(spring) > _DEFORMED * np.ptp(motor):
-                what = f"both sides of {_name(subject.variables[place - 1])} differ by {np.ptp(spring):.3g}"
-                yield f"{what}: are q and qm of the same joint, in the same unit and sign?"
+                name, deformation = subject.variables[place - 1].label, float(np.ptp(spring))
+                yield Finding("measurements.sides_differ", joint=name, deformation=deformation)
 
 
-def _of_velocities(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
+def _of_velocities(subject: Subject, runs: Sequence[Run]) -> Iterator[Finding]:
     """Velocities that are measured and are not the derivatives of the positions."""
     for k, joint in enumerate(subject.moving if "qd" in runs[0] else ()):
         place = subject.variables.index(joint)
@@ -339,8 +328,7 @@ def _of_velocities(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
         slope, measured = (np.concatenate(part) for part in zip(*pairs, strict=True))
         size = float(slope @ slope)
         if size and not abs((ratio := float(slope @ measured) / size) - 1) < _OTHER:
-            what = f"velocity of {_name(joint)} is {ratio:.3g} times the derivative of its position"
-            yield f"{what}: look for a wrong column or unit, or a wrong rate"
+            yield Finding("measurements.velocity", joint=joint.label, ratio=ratio)
 
 
 def _in_windows(q: Array, qd: Array, period: float) -> tuple[Array, Array]:
@@ -350,33 +338,31 @@ def _in_windows(q: Array, qd: Array, period: float) -> tuple[Array, Array]:
     return (q[step:] - q[:-step]) / (step * period), (way[step:] - way[:-step]) / step
 
 
-def _of_positions(subject: Subject, joint: Joint, q: Array) -> Iterator[str]:
+def _of_positions(subject: Subject, joint: Joint, q: Array) -> Iterator[Finding]:
     low, high = float(q.min()), float(q.max())
     if high - low <= _STILL * (1 + abs(high)):
-        yield f"{_name(joint)} never moves (q = {low:.4g}): parameters that only its motion shows cannot be found"
+        yield Finding("measurements.never_moves", joint=joint.label, value=low)
     bounds = [_number(subject, x) for x in (joint.limits.lower, joint.limits.upper)]
     largest = max((abs(x) for x in bounds if x is not None), default=None)
     times = max(abs(low), abs(high)) / largest if largest else 0.0
     unit, most = ("rad", _TURNS) if joint.revolute else ("m", _LONGEST)
-    what = f"position of {_name(joint)} goes from {low:.4g} to {high:.4g} {unit}"
+    name = joint.label
     if high - low > most or times > _FAR_BEYOND:
-        yield f"{what}: are these {_probable_unit(joint, high - low)}"
+        code, units = _probable_unit(joint, high - low)
+        yield Finding(code, joint=name, low=low, high=high, unit=unit, units=units)
     elif times > _BEYOND:
-        yield f"{what}, and its limit is {largest:.4g}: look for a wrong column or unit"
+        yield Finding("measurements.beyond_limit", joint=name, low=low, high=high, unit=unit, limit=largest)
 
 
-def _probable_unit(joint: Joint, span: float) -> str:
+def _probable_unit(joint: Joint, span: float) -> tuple[str, str]:
+    """The code of the unit that positions probably have, and the option that says so."""
     if joint.prismatic:
-        return "millimetres? (units={'q': …})"
+        return "measurements.in_millimetres", "units={'q': …}"
     if span < _TURNS * 180 / pi:
-        return "degrees? (units={'q': 'deg'})"
-    return "counts of an encoder, or mrad? (units={'q': factor})"
+        return "measurements.in_degrees", _DEGREES
+    return "measurements.in_counts", "units={'q': factor}"
 
 
 def _number(subject: Subject, value: Value | None) -> float | None:
     numbers = robot_numbers(subject.robot)
     return evaluate(value, numbers) if value is not None and symbols(value) <= numbers.keys() else None
-
-
-def _name(joint: Joint) -> str:
-    return f"joint {joint.label}"

@@ -10,11 +10,13 @@ from scipy import signal
 from scipy.interpolate import make_interp_spline
 
 from symoro.errors import DataError
+from symoro.findings import Argument, Finding
 from symoro.identification.arrays import Array
 
 # Filters without phase: smooth positions and their derivatives, and fewer samples of columns in parallel.
 
 
+DECIMATION = Argument("decimation")
 ORDER = 4
 """Order of the Butterworth filter of positions."""
 _LOWEST = 1e-6
@@ -45,9 +47,15 @@ def low_pass(x: Array, period: float, cutoff: float | None) -> Array:
         return x
     nyquist = 0.5 / period
     if not _LOWEST * nyquist <= cutoff < nyquist:
-        hint = "; is the time in milliseconds?" if period > _LONG else ""
-        allowed = f"from {_LOWEST * nyquist:g}, below {nyquist:g} Hz: samples are {period:.3g} s apart{hint}"
-        raise DataError(f"cutoff = {cutoff:g} Hz is not allowed (allowed: {allowed})")
+        raise DataError(
+            "measurements.cutoff",
+            option=Argument("cutoff"),
+            cutoff=cutoff,
+            lowest=_LOWEST * nyquist,
+            highest=nyquist,
+            period=period,
+            hint=Finding("measurements.time_in_milliseconds") if period > _LONG else "",
+        )
     sos = signal.butter(ORDER, cutoff / nyquist, output="sos")
     pad = min(len(x) - 1, 3 * (2 * ORDER + 1))
     return np.asarray(signal.sosfiltfilt(sos, x, axis=0, padlen=pad))
@@ -69,7 +77,7 @@ def delayed(x: Array, period: float, delay: float) -> Array:
 def smooth(q: Array, period: float, cutoff: float | None, border: int, delay: float = 0.0) -> Smooth:
     """q filtered, read `delay` seconds later, and differentiated twice; `border` samples at each end are left out."""
     if len(q) <= 2 * border + 2 * ORDER:
-        raise DataError(f"a run of {len(q)} samples is too short: {border} are left out at each end")
+        raise DataError("measurements.short_run", count=len(q), border=border)
     filtered = delayed(low_pass(q, period, cutoff), period, delay)
     qd = derivative(filtered, period)
     qdd = derivative(qd, period)
@@ -85,7 +93,7 @@ def stages(factor: int) -> tuple[int, ...]:
             found.append(part)
             rest //= part
     if rest != 1 or factor < 1:
-        raise DataError(f"decimation = {factor} is not allowed (allowed: products of numbers up to {_LARGEST_STAGE})")
+        raise DataError("measurements.stages", option=DECIMATION, factor=factor, largest=_LARGEST_STAGE)
     return tuple(sorted(found, reverse=True))
 
 
@@ -95,7 +103,7 @@ def decimated(x: Array, factor: int) -> Array:
     `unfiltered(factor)` rows at each end are left out.
     """
     if not can_be_decimated(len(x), factor):
-        raise DataError(f"too few samples for decimation = {factor}")
+        raise DataError("measurements.few_for_decimation", option=DECIMATION, factor=factor)
     for part in stages(factor):
         x = signal.decimate(x, part, axis=0)
     ends = unfiltered(factor)
@@ -135,6 +143,25 @@ def passed_power(factor: int) -> float:
     return float(np.mean(np.abs(H) ** 4))
 
 
+@dataclass(frozen=True)
+class Chebyshev:
+    """Decimation of whole runs by the filter without phase."""
+
+    factor: int
+
+    @property
+    def power(self) -> float:
+        return passed_power(self.factor)
+
+    def times(self, t: Array) -> Array:
+        """The times of the outputs."""
+        every, ends = t[:: self.factor], unfiltered(self.factor)
+        return every[ends : len(every) - ends]
+
+    def __call__(self, x: Array) -> Array:
+        return decimated(x, self.factor)
+
+
 # Decimation by a filter of finite length: each output needs a few samples, so that data can be taken in parts.
 
 
@@ -150,17 +177,31 @@ def taps(factor: int) -> Array:
     return np.ones(1) if factor == 1 else np.asarray(signal.firwin(_TAPS * factor + 1, 0.8 / factor))
 
 
-def reach(factor: int) -> int:
-    """Samples on each side of an output."""
-    return len(taps(factor)) // 2
+@dataclass(frozen=True)
+class Fir:
+    """Decimation by the filter of finite length."""
 
+    factor: int
 
-def passed_power_of_fir(factor: int) -> float:
-    """The part of white noise that is left: the mean of |H|² over the new band."""
-    if factor == 1:
-        return 1.0
-    _, H = signal.freqz(taps(factor), worN=np.linspace(0, np.pi / factor, 4001))
-    return float(np.mean(np.abs(H) ** 2))
+    @property
+    def reach(self) -> int:
+        """Samples on each side of an output."""
+        return len(taps(self.factor)) // 2
+
+    @property
+    def power(self) -> float:
+        """The part of white noise that is left: the mean of |H|² over the new band."""
+        if self.factor == 1:
+            return 1.0
+        _, H = signal.freqz(taps(self.factor), worN=np.linspace(0, np.pi / self.factor, 4001))
+        return float(np.mean(np.abs(H) ** 2))
+
+    def times(self, t: Array) -> Array:
+        """The times of the outputs."""
+        return t[self.reach : len(t) - self.reach : self.factor]
+
+    def __call__(self, x: Array) -> Array:
+        return decimated_by_fir(x, self.factor, len(self.times(x)))
 
 
 @cache
@@ -174,13 +215,13 @@ def _band(factor: int) -> Array:
 
 
 def decimated_by_fir(x: Array, factor: int, count: int) -> Array:
-    """`count` outputs; the first is centred at row `reach` of x."""
+    """`count` outputs; the first is centred at row `Fir.reach` of x."""
     if factor == 1:
         return x[:count]
     F, h = _band(factor), taps(factor)
-    found = np.empty((count, *x.shape[1:]))
+    outputs = np.empty((count, *x.shape[1:]))
     for k in range(0, count, _OUTPUTS):
         some = min(_OUTPUTS, count - k)
         width = (some - 1) * factor + len(h)
-        found[k : k + some] = F[:some, :width] @ x[k * factor : k * factor + width]
-    return found
+        outputs[k : k + some] = F[:some, :width] @ x[k * factor : k * factor + width]
+    return outputs

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import CannotClose, DataError
+from symoro.findings import Argument, Finding, Place
 from symoro.identification.arrays import Array
 from symoro.identification.process.filters import low_pass
 from symoro.identification.process.processing import Moved, Processing, moved
@@ -47,13 +48,13 @@ def has_motors_alone(subject: Subject, run: Run) -> bool:
 
 def closed_runs(
     subject: Subject, runs: Sequence[Run], guess: Any, known: Array | None = None
-) -> tuple[tuple[Run, ...], list[str]]:
-    """The runs with the positions of all joints, and what is to be said; `guess` is a configuration of the branch.
+) -> tuple[tuple[Run, ...], list[Finding]]:
+    """The runs with the positions of all joints, and warnings; `guess` is a configuration of the branch.
 
     `known` are configurations of the branch, of a recording that the runs are pieces of.
     """
     if guess is not None and not subject.robot.cuts:
-        raise DataError(f"guess: {subject.robot.name} has no closed loops (allowed: for robots with loops)")
+        raise DataError("branches.guess_without_loops", option=Argument("guess"), robot=subject.robot.name)
     if not any(has_motors_alone(subject, run) for run in runs):
         return tuple(runs), []
     loops = LoopBranch(subject)
@@ -61,18 +62,16 @@ def closed_runs(
     if not has_motors_alone(subject, runs[0]):
         starts = x
     elif known is not None or guess is not None:
-        starts = loops.reached(nearest(loops, loops.given(guess)[None] if known is None else known, x[0]), x)
+        starts = loops.reached(nearest(loops, loops.guessed(guess)[None] if known is None else known, x[0]), x)
     else:
         starts = _every_start(loops, runs[0])
     ways = [_Way(start) for start in starts if np.isfinite(start).all()]
     ways = _by_error(loops, ways, runs) if len(ways) > 1 else ways
-    best, said = _chosen(loops, ways) if len(ways) > 1 else (ways[0] if ways else None, [])
-    found = None if best is None else _followed(loops, best.start, runs)
-    if found is None:
-        where = "on the branch of guess" if guess is not None else "on any branch"
-        what = f"{runs[0].source}: the loops do not close at the measured positions of the motors {where}"
-        raise DataError(f"{what}: look for a wrong column, unit or sign")
-    return found, [*said, *_dead_points(loops, found)]
+    best, warnings = _chosen(loops, ways) if len(ways) > 1 else (ways[0] if ways else None, [])
+    closed = None if best is None else _followed(loops, best.start, runs)
+    if closed is None:
+        raise DataError("branches.open" if guess is None else "branches.open_on_guess", place=Place(runs[0].source))
+    return closed, [*warnings, *_dead_points(loops, closed)]
 
 
 def _every_start(loops: LoopBranch, run: Run) -> Array:
@@ -80,8 +79,7 @@ def _every_start(loops: LoopBranch, run: Run) -> Array:
     try:
         found = loops.assembly.branches(run["q"][0])
     except CannotClose as error:
-        where = f"{run.source}: the loops do not close at the measured positions of the motors"
-        raise DataError(f"{where} ({error})") from None
+        raise DataError("branches.open_at_first", reason=error.finding, place=Place(run.source)) from None
     order = np.argsort(np.linalg.norm(found[:, loops.passive], axis=1), kind="stable")
     return np.asarray(found[order[:_MOST]])
 
@@ -156,20 +154,22 @@ def _error(subject: Subject, motions: Sequence[Moved], q: Array) -> float:
     return float(np.linalg.norm(left) / max(float(np.linalg.norm(z)), 1e-300))
 
 
-def _chosen(loops: LoopBranch, found: Sequence[_Way]) -> tuple[_Way, list[str]]:
+def _chosen(loops: LoopBranch, ways: Sequence[_Way]) -> tuple[_Way, list[Finding]]:
     """The branch that fits best, or the usual one of those that fit alike; and why."""
-    alike = [one for one in found if one.error <= _ALIKE * found[0].error]
-    best = found[0] if len(alike) == 1 else _usual(loops, alike)
+    alike = [way for way in ways if way.error <= _ALIKE * ways[0].error]
+    best = ways[0] if len(alike) == 1 else _usual(loops, alike)
     names = [str(loops.subject.variables[k].variable) for k in loops.passive]
-    at = ", ".join(f"{name} = {best.start[k]:.4g}" for name, k in zip(names, loops.passive, strict=True))
-    what = f"the motors leave {len(found)} ways to close the loops of {loops.subject.robot.name}"
+    positions = [
+        Finding("branches.position", name=name, value=float(best.start[k]))
+        for name, k in zip(names, loops.passive, strict=True)
+    ]
+    least = 100 * best.error
     if len(alike) == 1:
-        why = f"the torques fit that one best (error {100 * best.error:.3g} %, next {100 * found[1].error:.3g} %)"
+        why = Finding("branches.fits_best", least=least, next=100 * ways[1].error)
     else:
-        why = (
-            f"{len(alike)} of them fit the torques alike (error {100 * best.error:.3g} %), and the usual one was taken"
-        )
-    return best, [f"{what}; {why}: {at} at the first sample; guess= chooses another one"]
+        why = Finding("branches.fit_alike", count=len(alike), least=least)
+    robot = loops.subject.robot.name
+    return best, [Finding("branches.several", count=len(ways), robot=robot, why=why, positions=positions)]
 
 
 def _usual(loops: LoopBranch, alike: Sequence[_Way]) -> _Way:
@@ -184,9 +184,8 @@ def _usual(loops: LoopBranch, alike: Sequence[_Way]) -> _Way:
     return (same or sorted(alike, key=lambda one: float(np.linalg.norm(one.start[loops.passive]))))[0]
 
 
-def _dead_points(loops: LoopBranch, found: Sequence[Run]) -> Iterator[str]:
+def _dead_points(loops: LoopBranch, runs: Sequence[Run]) -> Iterator[Finding]:
     """A warning where the loops pass a dead point, behind which the branch is not certain."""
-    for run in found:
+    for run in runs:
         if len(passed := loops.dead_points(run["q"])):
-            what = f"{run.source}: the loops pass a dead point at t = {run.t[passed[0]]:.4g} s"
-            yield f"{what}: which branch they are on behind it is not certain; measure all joints"
+            yield Finding("branches.dead_point", t=float(run.t[passed[0]]), place=Place(run.source))

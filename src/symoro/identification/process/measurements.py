@@ -8,30 +8,66 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from symoro.errors import DataError
-from symoro.identification.arrays import Allowed, Array, is_positive, one_of, optional, require
+from symoro.findings import Finding, Place
+from symoro.identification.arrays import Array, Vector
 from symoro.identification.process.checks import noticed
 from symoro.identification.process.loop_runs import closed_runs
 from symoro.identification.read import channels as named
-from symoro.identification.read.channels import all_positions, without_flips
+from symoro.identification.read.channels import ByChannel, all_positions, without_flips
 from symoro.identification.read.columns import Frame, is_frame
 from symoro.identification.read.recording import channels_of
 from symoro.identification.read.repairs import in_order
 from symoro.identification.read.runs import Run, in_runs
 from symoro.identification.read.units import converted, require_kinds
 from symoro.identification.subject.subject import Subject, Transmission, transmission_of
+from symoro.options import NONE, Choice, Number, Option, Schema, Value
 from symoro.robot.robot import Robot
 
 Source = str | Path | Mapping[str, Any] | Sequence[Any] | Frame
 """A file, channels by name (arrays or files), a data frame of polars or pandas, or several of these."""
 _ROUNDED = 0.02
 """Part of the samples with the time of the one before, where times are rounded."""
-_ALLOWED: Allowed = {
-    "side": (one_of("joint", "motor"), "joint, motor"),
-    "rate": (optional(is_positive), "samples in a second, more than 0"),
-}
+READING = (
+    Option(
+        "columns", ByChannel() | NONE, None,
+        "Columns of t, q, tau …; may be repeated.",
+        "Les colonnes de t, q, tau … ; peut être répété.",
+        metavar="CHANNEL=A,B,…",
+    ),
+    Option(
+        "units", ByChannel(numeric=True) | NONE, None,
+        "deg, ms, mNm …, or factors; may be repeated.",
+        "deg, ms, mNm …, ou des facteurs ; peut être répété.",
+        metavar="CHANNEL=UNIT",
+    ),
+    Option(
+        "rate", Number("Hz", more_than=0) | NONE, None,
+        "Rate of files without a time.",
+        "La fréquence de fichiers sans temps.",
+        metavar="HZ",
+    ),
+    Option(
+        "side", Choice(("joint", "motor")), "joint",
+        "Whether positions and torques are those of the joints or of the motors.",
+        "Si positions et couples sont ceux des articulations ou des moteurs.",
+        flag=False,
+    ),
+    Option(
+        "transmission", Value("ArrayLike", lambda x: x is not None, Finding("estimates.ratios")) | NONE, None,
+        "Gear ratios, or R of q̇m = R q̇.",
+        "Rapports de réduction, ou R de q̇m = R q̇.",
+        flag=False,
+    ),
+    Option(
+        "guess", Vector("joint") | NONE, None,
+        "A closed configuration: the branch of loops in the data.",
+        "Une configuration fermée : la branche des boucles dans les données.",
+        metavar="Q1,Q2,…",
+    ),
+)  # fmt: skip
+MEASUREMENTS = Schema("measurements", READING, DataError)
 
 
 @dataclass(frozen=True)
@@ -44,7 +80,7 @@ class Measurements:
 
     subject: Subject = field(repr=False)
     runs: tuple[Run, ...]
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Finding, ...] = ()
     transmission: Transmission | None = field(default=None, repr=False)
 
     @property
@@ -62,21 +98,12 @@ class Measurements:
         return float(sum(run.count * run.period for run in self.runs))
 
     def __str__(self) -> str:
-        said = f"{self.count} samples of {self.subject.robot.name} in {len(self.runs)} runs at {self.rate:.6g} Hz"
-        return "\n".join([said, *self.warnings])
+        samples = f"{self.count} samples of {self.subject.robot.name} in {len(self.runs)} runs at {self.rate:.6g} Hz"
+        return "\n".join([samples, *map(str, self.warnings)])
 
 
-def measurements(
-    robot: Robot | str | Path | Subject,
-    source: Source,
-    *,
-    columns: Mapping[str, Any] | None = None,
-    units: Mapping[str, Any] | None = None,
-    rate: float | None = None,
-    side: str = "joint",
-    transmission: Any = None,
-    guess: ArrayLike | None = None,
-) -> Measurements:
+@MEASUREMENTS.function
+def measurements(robot: Robot | str | Path, source: Source, **options: Any) -> Measurements:
     """Measurements from a file, channels {"q": array or file, "tau": …}, a data frame, or from a sequence of these.
 
     A file is .csv, .npy, .npz, .mat, .parquet, or a bag of ROS. Its columns are found by their names (t, q1, tau1 …, or
@@ -89,22 +116,34 @@ def measurements(
     Of closed loops the positions of the motors are enough. Where several branches can be followed along them, the one
     is taken whose torques fit best, and a warning says so; `guess`, a closed configuration, chooses another one.
     """
-    subject = robot if isinstance(robot, Subject) else Subject.of(robot)
-    require({"side": side, "rate": rate}, _ALLOWED, DataError)
+    return measured(Subject.of(robot), source, **options)
+
+
+def measured(
+    subject: Subject,
+    source: Source,
+    columns: Mapping[str, Any] | None = None,
+    units: Mapping[str, Any] | None = None,
+    rate: float | None = None,
+    side: str = "joint",
+    transmission: Any = None,
+    guess: Any = None,
+) -> Measurements:
+    """The measurements of a subject; the options are those of `measurements`."""
     if transmission is not None and side == "joint":
-        raise DataError("transmission is an option of side='motor': torques and positions are those of the joints")
+        raise DataError("recordings.transmission_of_joints")
     gears = transmission_of(subject, transmission) if side == "motor" else None
-    chosen, scales = named.known(columns, "columns"), named.known(units, "units")
+    chosen, scales = named.by_channel(columns, "columns"), named.by_channel(units, "units")
     runs: list[Run] = []
-    warnings: list[str] = []
+    warnings: list[Finding] = []
     for number, one in enumerate(_each(source), 1):
         where = str(one) if isinstance(one, str | Path) else f"data {number}"
         read, foreign = channels_of(subject, one, chosen, where, scales)
         if side == "joint":
             require_kinds(subject, read, scales)
-        found, said = _runs(_in_si(read, scales), rate, where)
-        runs += [at_joints(subject, run, gears) for run in found]
-        warnings += [*foreign, *said]
+        pieces, repairs = _runs(_in_si(read, scales), rate, where)
+        runs += [at_joints(subject, run, gears) for run in pieces]
+        warnings += [*foreign, *repairs]
     _require_one_rate(runs)
     closed, branch = closed_runs(subject, runs, guess)
     return Measurements(subject, closed, (*warnings, *branch, *noticed(subject, closed)), gears)
@@ -116,38 +155,38 @@ def _in_si(read: Mapping[str, Array], scales: Mapping[str, Any]) -> dict[str, Ar
     return raw | {name: without_flips(raw[name]) for name in ("quat", "pose") if name in raw}
 
 
-def _runs(channels: dict[str, Array], rate: float | None, where: str) -> tuple[list[Run], list[str]]:
-    """The runs of one recording at its own times, else at those of the rate; and what was found."""
+def _runs(channels: dict[str, Array], rate: float | None, where: str) -> tuple[list[Run], list[Finding]]:
+    """The runs of one recording at its own times, else at those of the rate; and warnings."""
     raw = dict(channels)
     t = raw.pop("t", None)
     if t is None:
         if rate is None:
-            raise DataError(f"{where}: there is no column of time: say the rate with rate=, in Hz")
+            raise DataError("recordings.no_time", place=Place(where))
         t = np.arange(len(raw["q"])) / rate
     t, raw, moved = in_order(t, raw, where)
     t, rounded = _times(t, rate, where)
-    found, said = in_runs(t, raw, where)
-    if rate is not None and abs(found[0].period * rate - 1) > 0.01:
-        said.append(f"{where}: times are {1 / found[0].period:.6g} Hz, not rate = {rate:g} Hz; the times were used")
-    return found, [*moved, *rounded, *said]
+    runs, warnings = in_runs(t, raw, where)
+    if rate is not None and abs(runs[0].period * rate - 1) > 0.01:
+        warnings.append(Finding("recordings.other_rate", found=1 / runs[0].period, rate=rate, place=Place(where)))
+    return runs, [*moved, *rounded, *warnings]
 
 
 def _require_one_rate(runs: Sequence[Run]) -> None:
     periods = [run.period for run in runs]
     if max(periods) > 1.01 * min(periods):
-        rates = ", ".join(sorted({f"{1 / period:.6g}" for period in periods}))
-        raise DataError(f"the runs have different rates ({rates} Hz): identify them apart, or resample them")
+        raise DataError("recordings.rates_of_runs", rates=sorted({f"{1 / period:.6g}" for period in periods}))
 
 
-def _times(t: Array, rate: float | None, where: str) -> tuple[Array, list[str]]:
+def _times(t: Array, rate: float | None, where: str) -> tuple[Array, list[Finding]]:
     """The times, or those of the rate where so many repeat that they have too few digits."""
     step = np.diff(t)
     if not (len(step) and (step >= 0).all() and np.mean(step == 0) > _ROUNDED):
         return t, []
-    what = f"{where}: {len(t)} samples have {len(np.unique(t))} times, which have too few digits"
+    samples, times, place = len(t), len(np.unique(t)), Place(where)
     if rate is None:
-        raise DataError(f"{what}: say the rate with rate=, in Hz")
-    return t[0] + np.arange(len(t)) / rate, [f"{what}: rate = {rate:g} Hz was used instead"]
+        raise DataError("recordings.rounded_times", samples=samples, times=times, place=place)
+    warning = Finding("recordings.rounded_times_replaced", samples=samples, times=times, rate=rate, place=place)
+    return t[0] + np.arange(len(t)) / rate, [warning]
 
 
 def _each(source: Source) -> list[Any]:
@@ -155,8 +194,9 @@ def _each(source: Source) -> list[Any]:
         return [source]
     if isinstance(source, Sequence) and source:
         return list(source)
-    what = "an empty sequence" if isinstance(source, Sequence) else type(source).__name__
-    raise DataError(f"data: {what} is not a file, channels by name, a data frame, or a sequence of these")
+    empty = isinstance(source, Sequence)
+    kind = Finding("recordings.empty_sequence") if empty else type(source).__name__
+    raise DataError("recordings.not_data", kind=kind)
 
 
 def at_joints(subject: Subject, run: Run, gears: Transmission | None) -> Run:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from symoro.errors import OptionError
+from symoro.findings import Finding
 from symoro.identification.arrays import Array
-from symoro.identification.process.filters import ORDER, delayed, derivative, low_pass, smooth, stages
+from symoro.identification.process.filters import ORDER, delayed, derivative, low_pass, smooth
 from symoro.identification.read.runs import Run
 from symoro.identification.subject.paths import carried
 from symoro.identification.subject.subject import BASE_ROWS, Subject
@@ -39,18 +39,8 @@ class Processing:
     """Delays of single rows beside that of all: the torque is taken that many seconds earlier. One for each row."""
     model: str = "dynamic"
     """Which identification model gives the rows: dynamic, filtered or energy."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Finding, ...] = ()
     """What is to be said about the choice of these numbers."""
-
-    def __post_init__(self) -> None:
-        if self.model not in MODELS:
-            raise OptionError(f"model = {self.model!r} is not allowed (allowed: {', '.join(MODELS)})")
-        if self.decimation is not None:
-            if isinstance(self.decimation, bool) or not isinstance(self.decimation, int):
-                raise OptionError(f"decimation = {self.decimation!r} is not a whole number")
-            stages(self.decimation)
-        if not np.isfinite([self.delay, *self.lags]).all() or not np.isfinite(self.dead_zone).all():
-            raise OptionError("delay and dead_zone: a number is not finite (allowed: seconds and speeds)")
 
     def dead_zone_of(self, joint: int, count: int) -> float:
         """The slowest speed of a row that is kept."""

@@ -11,8 +11,9 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from symoro.errors import DataError, OptionError
+from symoro.findings import Argument, Finding
 from symoro.identification.arrays import Array
-from symoro.identification.process.filters import ORDER, can_be_decimated, smooth, stages
+from symoro.identification.process.filters import DECIMATION, ORDER, can_be_decimated, smooth, stages
 from symoro.identification.process.measurements import Measurements
 from symoro.identification.process.processing import Processing
 from symoro.identification.process.spectrum import (
@@ -22,7 +23,7 @@ from symoro.identification.process.spectrum import (
     decimation_of,
     decimations,
     disturbance,
-    said_of_positions,
+    errors_of_positions,
     slow_enough,
 )
 from symoro.identification.read.runs import Run
@@ -50,10 +51,10 @@ def long_runs(data: Measurements, how: Processing) -> Measurements:
     if not left or not kept:
         return data
     counts = sorted(run.count for run in left)
-    sizes = f"{counts[0]} samples" if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]} samples"
-    what = "is too short" if len(left) == 1 else "are too short"
-    said = f"{len(left)} of {len(data.runs)} runs {what} for the filters ({sizes}): left out"
-    return replace(data, runs=kept, warnings=(*data.warnings, said))
+    least, most = counts[0], counts[-1]
+    samples = least if least == most else Finding("measurements.from_to", least=least, most=most)
+    warning = Finding("measurements.short_runs", left_out=len(left), count=len(data.runs), samples=samples)
+    return replace(data, runs=kept, warnings=(*data.warnings, warning))
 
 
 # The numbers of the processing that the data chooses: cut-off, decimation, dead zones, delay.
@@ -81,7 +82,7 @@ def processing(
     """The processing with numbers for what is "auto"; `dry` says whether there is friction that changes its sign."""
     period, count = data.runs[0].period, usual_count(data.runs)
     band = band_of(data.runs)
-    filtered = band.cutoff if cutoff == AUTO else _number("cutoff", cutoff, allow_none=True)
+    filtered = band.cutoff if cutoff == AUTO else None if cutoff is None else float(cutoff)
     usual = _decimation(decimation, band, period, count)
     before = used = disturbance(data.runs, usual, None if cutoff == AUTO else filtered)
     if decimation == AUTO and not before.is_harmless:
@@ -89,29 +90,25 @@ def processing(
     if cutoff == AUTO:
         filtered = _cutoff(band, usual, used.decimation, period)
     later, lags = _delays(data, delay)
-    edge = _edge(filtered, period) if border is None else border
-    if not isinstance(edge, int) or edge < 0:
-        raise OptionError(f"border = {border!r} is not allowed (allowed: samples, from 0 on)")
+    edge = _edge(filtered, period) if border is None else int(border)
     edge = max(edge, _of_delays(later, lags, period, count))
     if count <= 2 * edge + 2 * ORDER:
         edge = max(1, count // 10)
     dry = dry and model != "energy"  # the power of friction is continuous where a joint stands
-    notes = tuple(said_of_positions(data.subject, data.runs, before, used))
+    notes = tuple(errors_of_positions(data.subject, data.runs, before, used))
     how = Processing(filtered, used.decimation, later, (), edge, lags, model, notes)
-    limits = _dead_zone(data, how, dry) if dead_zone == AUTO else _limits(data, dead_zone)
+    limits = _dead_zone(data, how, dry) if isinstance(dead_zone, str) else _limits(data, dead_zone)
     return replace(how, dead_zone=limits)
 
 
-def _decimation(given: Any, band: Band, period: float, count: int) -> int:
-    """The decimation that is given, or that of the band of the motion."""
-    if given == AUTO:
+def _decimation(decimation: Any, band: Band, period: float, count: int) -> int:
+    """The decimation that is asked for, or that of the band of the motion."""
+    if decimation == AUTO:
         return decimation_of(band.motion, period, count) if band.motion else 1
-    if not (given is None or (isinstance(given, int) and not isinstance(given, bool))):
-        raise OptionError(f"decimation = {given!r} is not allowed (allowed: auto, a whole number from 1 on)")
-    factor = 1 if given is None else given
+    factor = 1 if decimation is None else int(decimation)
     stages(factor)
     if factor > count:
-        raise DataError(f"too few samples for decimation = {factor}")
+        raise DataError("measurements.few_for_decimation", option=DECIMATION, factor=factor)
     return factor
 
 
@@ -131,22 +128,20 @@ def _of_delays(later: float, lags: tuple[float, ...], period: float, count: int)
     """Samples at the ends that a delay reaches; an error for one that is no delay of this recording."""
     most = max(abs(x) for x in (later, *lags)) / period
     if most > count / 10:
-        raise OptionError(f"delay: {most * period:g} s is not allowed (allowed: up to a tenth of a run)")
+        raise OptionError("measurements.long_delay", option=Argument("delay"), delay=most * period)
     return ceil(most) + 1 if most else 0
 
 
 def _delays(data: Measurements, delay: Any) -> tuple[float, tuple[float, ...]]:
     """The delay of all torques, and those of single rows where each motor has its own."""
-    if isinstance(delay, str | int | float) or delay is None or np.ndim(delay) == 0:
-        return (0.0 if isinstance(delay, str) and delay == AUTO else float(_number("delay", delay) or 0.0)), ()
+    if np.ndim(delay) == 0:
+        return (0.0 if isinstance(delay, str) else float(delay)), ()
     motors = data.subject.motor_rows
-    found = [_number("delay", x) for x in delay]
-    if len(found) != len(motors):
-        raise OptionError(
-            f"delay has {len(found)} numbers (allowed: auto, one, or one for each of {len(motors)} motors)"
-        )
+    if len(delay) != len(motors):
+        option = Argument("delay")
+        raise OptionError("estimates.numbers_of_motors", option=option, count=len(delay), motors=len(motors))
     lags = np.zeros(len(data.subject.row_names))
-    lags[motors] = found
+    lags[motors] = delay
     return 0.0, tuple(map(float, lags))
 
 
@@ -155,31 +150,14 @@ def _edge(cutoff: float | None, period: float) -> int:
     return max(5 * ORDER, ceil(_SETTLED / (cutoff * period)) if cutoff else 0)
 
 
-def _number(name: str, given: Any, allow_none: bool = False) -> float | None:
-    if given is None and allow_none:
-        return None
-    try:
-        found = float(given)
-    except (TypeError, ValueError):
-        raise OptionError(f"{name} = {given!r} is not allowed (allowed: auto, a number)") from None
-    if not np.isfinite(found):
-        raise OptionError(f"{name} = {given!r} is not allowed (allowed: finite numbers)")
-    return found
-
-
-def _limits(data: Measurements, given: Any) -> tuple[float, ...]:
-    """Speeds that are given: none, one for all rows, or one for each joint."""
-    rows = len(data.subject.row_names)
-    try:
-        found = np.atleast_1d(np.asarray(0.0 if given is None else given, dtype=float))
-    except (TypeError, ValueError):
-        raise OptionError(f"dead_zone = {given!r} is not allowed (allowed: auto, None, speeds)") from None
-    if found.size not in (1, len(data.subject.moving)) or not np.isfinite(found).all() or (found < 0).any():
-        raise OptionError(
-            f"dead_zone = {given!r} is not allowed (allowed: one speed, or one for each joint, from 0 on)"
-        )
-    base = [0.0] * (rows - len(data.subject.moving))
-    return (*base, *map(float, np.broadcast_to(found, len(data.subject.moving))))
+def _limits(data: Measurements, dead_zone: Any) -> tuple[float, ...]:
+    """The dead zone of each row: none, one for all joints, or one for each."""
+    rows, joints = len(data.subject.row_names), len(data.subject.moving)
+    speeds = np.atleast_1d(np.asarray(0.0 if dead_zone is None else dead_zone, dtype=float))
+    if speeds.size not in (1, joints) or (speeds < 0).any():
+        option, allowed = Argument("dead_zone"), Finding("estimates.speeds")
+        raise OptionError("options.value", option=option, value=repr(dead_zone), allowed=allowed)
+    return (*[0.0] * (rows - joints), *map(float, np.broadcast_to(speeds, joints)))
 
 
 def speeds(data: Measurements, how: Processing) -> Array:
@@ -197,12 +175,12 @@ def _dead_zone(data: Measurements, how: Processing, dry: bool) -> tuple[float, .
     return (*base, *map(float, _SLOW * speeds(data, how)))
 
 
-def unsettled(data: Measurements, how: Processing) -> Iterator[str]:
+def unsettled(data: Measurements, how: Processing) -> Iterator[Finding]:
     """A warning where runs are so short that the filter of positions has not settled at their ends."""
     settled = _edge(how.cutoff, data.runs[0].period)
     if how.border < settled and usual_count(data.runs) <= 2 * settled + 2 * ORDER:
-        what = f"runs of {usual_count(data.runs)} samples are short for the filter of positions"
-        yield f"{what}: it settles within {settled} at each end, and {how.border} were left out"
+        count = usual_count(data.runs)
+        yield Finding("measurements.unsettled", count=count, settled=settled, border=how.border)
 
 
 def found_delay(period: float, error: Callable[[float], float]) -> float:

@@ -9,6 +9,7 @@ from math import ceil
 import numpy as np
 from scipy import signal
 
+from symoro.findings import Finding
 from symoro.identification.arrays import Array
 from symoro.identification.process.filters import low_pass, smooth
 from symoro.identification.read.repairs import noise_of
@@ -212,7 +213,9 @@ def slow_enough(runs: Sequence[Run], before: Disturbance, factors: Sequence[int]
     return min(tried, key=lambda one: one.worst * one.count)
 
 
-def said_of_positions(subject: Subject, runs: Sequence[Run], before: Disturbance, used: Disturbance) -> Iterator[str]:
+def errors_of_positions(
+    subject: Subject, runs: Sequence[Run], before: Disturbance, used: Disturbance
+) -> Iterator[Finding]:
     """A warning where steps have changed the rate of the rows, or errors disturb them; `before` at the usual rate."""
     yield from _hardly_moving(subject, runs)
     worst = int(np.argmax(before.power))
@@ -222,29 +225,31 @@ def said_of_positions(subject: Subject, runs: Sequence[Run], before: Disturbance
     if not (used.is_large or (rounded and used.decimation > before.decimation)):
         return
     joint = subject.variables[worst]
-    name, unit = joint.label, "rad" if joint.revolute else "m"
-    what = f"positions of joint {name} come in steps of {step:.3g} {unit}"
-    if not rounded:
-        what = f"positions of joint {name} have noise of about {deviation:.2g} {unit}"
-    others = int(np.sum(before.power > 0.5 * before.worst)) - 1
-    what += f" ({others} more {'joints are' if others > 1 else 'joint is'} as coarse)" if others else ""
-    share = f"that is {_percent(np.sqrt(before.worst))} of the accelerations up to {before.edge:.3g} Hz"
+    coarse = int(np.sum(before.power > 0.5 * before.worst)) - 1
+    errors = Finding(
+        "measurements.steps" if rounded else "measurements.noise",
+        joint=joint.label,
+        size=step if rounded else deviation,
+        unit="rad" if joint.revolute else "m",
+        others=Finding("measurements.as_coarse", count=coarse) if coarse else "",
+    )
+    part, edge = _percent(float(np.sqrt(before.worst))), before.edge
     if not used.is_large:
-        rate = 1 / (used.decimation * runs[0].period)
-        yield f"{what}: {share}, so rows were decimated by {used.decimation} to {rate:.4g} Hz"
+        factor, rate = used.decimation, 1 / (used.decimation * runs[0].period)
+        yield Finding("measurements.decimated_more", errors=errors, part=part, edge=edge, decimation=factor, rate=rate)
         return
-    bias = f"inertias may be {_percent(used.worst) if used.worst < 0.5 else 'far'} too small"
-    yield f"{what}: {share}, and {bias}: decimate more, move faster, or take method='iv' or 'didim'"
+    bias = _percent(used.worst) if used.worst < 0.5 else Finding("measurements.far")
+    yield Finding("measurements.inertias_too_small", errors=errors, part=part, edge=edge, bias=bias)
 
 
-def _hardly_moving(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
+def _hardly_moving(subject: Subject, runs: Sequence[Run]) -> Iterator[Finding]:
     """Warnings about joints whose motion is a few steps, which are not counted among those that move."""
     steps = np.max([run.steps_of_positions for run in runs], axis=0)
     for joint, step, q in zip(subject.variables, steps, np.concatenate([run["q"] for run in runs]).T, strict=True):
         if step and _RESTS * step < np.ptp(q) <= _MOVES * step:
-            what = f"joint {joint.label} moves by {np.ptp(q) / step:.0f} steps of its encoder only"
-            yield f"{what} ({step:.3g} {'rad' if joint.revolute else 'm'}): its speeds are rounding errors"
+            unit, steps = "rad" if joint.revolute else "m", float(np.ptp(q) / step)
+            yield Finding("measurements.hardly_moves", joint=joint.label, steps=steps, size=float(step), unit=unit)
 
 
-def _percent(x: float) -> str:
-    return f"{100 * x:.2g} %" if x < 1 else "more than 100 %"
+def _percent(x: float) -> Finding:
+    return Finding("measurements.percent", value=100 * x) if x < 1 else Finding("measurements.more_than_100")

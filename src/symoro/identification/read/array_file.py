@@ -10,6 +10,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from symoro.errors import DataError
+from symoro.findings import Finding, Place
 from symoro.identification.arrays import needed
 from symoro.identification.read.columns import Columns, in_columns, numbers_of
 from symoro.runtime.once import PARSING
@@ -24,7 +25,7 @@ def read_numpy(file: Path) -> Columns:
             loaded = np.load(file, allow_pickle=False)
             arrays = dict(loaded) if isinstance(loaded, np.lib.npyio.NpzFile) else {"": loaded}
     except (ValueError, OSError, EOFError, BadZipFile) as error:
-        raise DataError(f"{file}: this is not a file of NumPy with numbers ({error})") from None
+        raise DataError("recordings.not_numpy", reason=str(error), place=Place(str(file))) from None
     if "" not in arrays:
         return in_columns(arrays, file)
     array = arrays[""]
@@ -38,11 +39,11 @@ def read_numpy(file: Path) -> Columns:
 
 def read_parquet(file: Path) -> Columns:
     """The columns by name; texts are left out, dates are seconds, and what is missing is NaN."""
-    polars = needed("polars", "reading Parquet files")
+    polars = needed("polars", Finding("estimates.reading_parquet"))
     try:
         frame = polars.read_parquet(file)
     except polars.exceptions.PolarsError as error:
-        raise DataError(f"{file}: this is not a Parquet file ({error})") from None
+        raise DataError("recordings.not_parquet", reason=str(error), place=Place(str(file))) from None
     return in_columns(numbers_of(frame), file)
 
 
@@ -63,7 +64,7 @@ def read_matlab(file: Path) -> Columns:
     except NotImplementedError:
         arrays = _of_version_7_3(file)
     except (MatReadError, ValueError, TypeError, OSError, IndexError, KeyError) as error:
-        raise DataError(f"{file}: this is not a file of Matlab ({error})") from None
+        raise DataError("recordings.not_matlab", reason=str(error), place=Place(str(file))) from None
     return in_columns(_by_field({name: array for name, array in arrays.items() if not name.startswith("__")}), file)
 
 
@@ -83,12 +84,12 @@ def _inside(arrays: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, 
 
 
 def _of_version_7_3(file: Path) -> dict[str, Any]:
-    h5py = needed("h5py", "reading files of Matlab 7.3")
+    h5py = needed("h5py", Finding("estimates.reading_matlab"))
     try:
         with h5py.File(file, "r") as opened:
             return _datasets(opened)
     except OSError as error:
-        raise DataError(f"{file}: this is not a file of Matlab ({error})") from None
+        raise DataError("recordings.not_matlab", reason=str(error), place=Place(str(file))) from None
 
 
 def _datasets(group: Any) -> dict[str, Any]:
@@ -113,7 +114,7 @@ def row_count(file: Path) -> int:
     opened = _opened(file)
     if file.suffix == ".npy":
         return len(opened)
-    return int(opened.select(needed("polars", "reading Parquet files").len()).collect().item())
+    return int(opened.select(needed("polars", Finding("estimates.reading_parquet")).len()).collect().item())
 
 
 def read_rows(file: Path, first: int, last: int) -> Columns:
@@ -126,17 +127,20 @@ def read_rows(file: Path, first: int, last: int) -> Columns:
     return in_columns(numbers_of(opened.slice(first, last - first).collect()), file)
 
 
+def ending_of(file: Path) -> str | Finding:
+    """The ending of a file, as a message has it."""
+    return repr(file.suffix) if file.suffix else Finding("recordings.no_ending")
+
+
 def _opened(file: Path) -> Any:
     if not file.exists():
-        raise DataError(f"{file}: no such file")
+        raise DataError("recordings.no_file", place=Place(str(file)))
     if file.suffix not in ENDINGS:
-        raise DataError(
-            f"{file}: {file.suffix or 'no ending'!r} cannot be read in parts (allowed: {', '.join(ENDINGS)})"
-        )
+        raise DataError("recordings.not_in_parts", ending=ending_of(file), allowed=ENDINGS, place=Place(str(file)))
     try:
         if file.suffix == ".npy":
             with PARSING:
                 return np.load(file, mmap_mode="r", allow_pickle=False)
-        return needed("polars", "reading Parquet files").scan_parquet(file)
+        return needed("polars", Finding("estimates.reading_parquet")).scan_parquet(file)
     except (ValueError, OSError, EOFError) as error:
-        raise DataError(f"{file}: this is not a file of measurements ({error})") from None
+        raise DataError("recordings.not_measurements", reason=str(error), place=Place(str(file))) from None

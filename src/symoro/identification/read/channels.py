@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
@@ -11,10 +13,12 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from symoro.errors import DataError
+from symoro.findings import Argument, Finding, Place
 from symoro.identification.arrays import Array
 from symoro.identification.read.columns import Columns, listed
 from symoro.identification.read.units import by_plain_name, in_units, plain
 from symoro.identification.subject.subject import Subject
+from symoro.options import Kind
 from symoro.robot.joint import Joint
 
 # Which column of a file is which channel: time, positions, torques.
@@ -40,6 +44,37 @@ VECTORS = {"quat": 4, "V0": 6, "VP0": 6, "wrench": 6, "pose": 7}
 CHANNELS = ("t", *_PREFIXES, *VECTORS)
 
 
+@dataclass(frozen=True)
+class ByChannel(Kind):
+    """A dictionary by channel; CHANNEL=A,B on the command line, which may be repeated."""
+
+    numeric: bool = False
+    """Whether what belongs to a channel may be numbers."""
+    annotation = "Mapping[str, Any]"
+    repeated = True
+
+    def accepts(self, value: Any, about: Any = None) -> bool:
+        return isinstance(value, Mapping)
+
+    def allowed(self, about: Any = None) -> Sequence[Any]:
+        return [Finding("recordings.by_channel", channels=CHANNELS)]
+
+    def read(self, text: Any) -> Any:
+        words = [one.partition("=") for one in text]
+        if not all(rest for _, _, rest in words):
+            return text
+        return {name.strip(): self._of_channel(name.strip(), rest.split(",")) for name, _, rest in words}
+
+    def _of_channel(self, channel: str, words: Sequence[str]) -> Any:
+        """Names of columns, one for the time; names of units, or factors."""
+        values: list[Any] = [word.strip() for word in words]
+        if not self.numeric:
+            return values[0] if channel == "t" and len(values) == 1 else values
+        with suppress(ValueError):
+            values = [float(word) for word in values]
+        return values[0] if len(values) == 1 else values
+
+
 def time_name(columns: Columns) -> str | None:
     """The name of the column of time, where there is one."""
     own = by_plain_name(columns)
@@ -63,10 +98,16 @@ def joints_of(columns: Columns, channel: str, joints: Sequence[Joint], given: Co
         return None
     missing = [joint.label for joint, x in zip(joints, found, strict=True) if x is None]
     if missing:
-        tried = ", ".join(_candidates(channel, *next((j, k) for k, j in enumerate(joints, 1) if found[k - 1] is None)))
-        what = f"no column has {channel} of joint {missing[0]}"
-        hint = "; numbers of joints begin at 1: say columns=" if f"{channel}0" in own or f"{channel}_0" in own else ""
-        raise DataError(f"{what} (looked for: {tried}; the file has: {listed(columns)}{hint})")
+        tried = list(_candidates(channel, *next((j, k) for k, j in enumerate(joints, 1) if found[k - 1] is None)))
+        from_0 = f"{channel}0" in own or f"{channel}_0" in own
+        raise DataError(
+            "recordings.no_column_of_joint",
+            channel=channel,
+            joint=missing[0],
+            tried=tried,
+            columns=listed(columns),
+            hint=Finding("recordings.numbers_from_1") if from_0 else "",
+        )
     return np.column_stack([in_units(columns, x, channel, given) for x in found if x is not None])
 
 
@@ -104,25 +145,31 @@ def chosen(columns: Columns, channel: str, names: Any, where: str, given: Contai
     own = by_plain_name(columns)
     names = [names] if isinstance(names, str) else names
     if not isinstance(names, list | tuple) or not names or not all(isinstance(name, str) for name in names):
-        raise DataError(f"columns: {channel} = {names!r:.60} is not allowed (allowed: a name, or one for each joint)")
+        raise DataError("recordings.names_of_columns", channel=channel, names=f"{names!r:.60}")
     for name in names:
         if name not in columns and str(name).lower() not in own:
             close = get_close_matches(str(name), list(columns), n=3)
-            hint = f"did you mean {' or '.join(close)}?" if close else f"there are: {listed(columns)}"
-            raise DataError(f"{where}: {channel}: there is no column {name!r} ({hint})")
+            there_are = Finding("recordings.there_are", names=listed(columns))
+            hint = Finding("recordings.did_you_mean", names=_one_of(close)) if close else there_are
+            raise DataError("recordings.no_column", channel=channel, name=name, hint=hint, place=Place(where))
     found = [name if name in columns else own[str(name).lower()] for name in names]
     table = np.column_stack([in_units(columns, name, channel, given) for name in found])
     return table[:, 0] if channel == "t" else table
 
 
-def known(given: Mapping[str, Any] | None, option: str) -> dict[str, Any]:
-    """A mapping whose keys are channels."""
-    if given is not None and not isinstance(given, Mapping):
-        raise DataError(f"{option} = {given!r:.60} is not allowed (allowed: {{channel: …}}, of {', '.join(CHANNELS)})")
-    for name in given or {}:
+def _one_of(names: Sequence[str]) -> str | Finding:
+    """Names in a message, with "or" before the last one."""
+    if len(names) == 1:
+        return names[0]
+    return Finding("recordings.or", first=names[:-1], second=names[-1])
+
+
+def by_channel(values: Mapping[str, Any] | None, option: str) -> dict[str, Any]:
+    """A mapping whose keys are channels; an error for other keys."""
+    for name in values or {}:
         if name not in CHANNELS:
-            raise DataError(f"{option}: there is no channel {name!r} (allowed: {', '.join(CHANNELS)})")
-    return dict(given or {})
+            raise DataError("recordings.not_a_channel", option=Argument(option), name=name, allowed=CHANNELS)
+    return dict(values or {})
 
 
 # All positions of a robot from the measured ones: springs between two measured sides.
@@ -136,20 +183,22 @@ def all_positions(subject: Subject, q: Array, qm: Array | None, where: str) -> A
     if subject.robot.cuts and q.shape[1] == len(subject.motors) < n:
         return q  # `loop_runs` closes them
     if q.shape[1] != n:
-        raise DataError(f"{where}: q has {q.shape[1]} columns, and {subject.robot.name} has {n} variables")
+        raise DataError(
+            "recordings.width", channel="q", count=q.shape[1], robot=subject.robot.name, allowed=n, place=Place(where)
+        )
     return q
 
 
 def _has_pairs(subject: Subject) -> bool:
-    return any(joint.elastic and joint.actuated for joint in subject.given.joints)
+    return any(joint.elastic and joint.actuated for joint in subject.description.joints)
 
 
 def _in_pairs(subject: Subject, q: Array, qm: Array | None, where: str) -> Array:
     """The position of each motor and the deformation q − qm of its spring, in the order of the variables."""
-    own = [joint for joint in subject.given.joints[: subject.given.link_count] if joint.variable]
+    own = [joint for joint in subject.description.joints[: subject.description.link_count] if joint.variable]
     pairs = [joint for joint in own if joint.elastic and joint.actuated]
     if qm is None or qm.shape[1] not in (len(pairs), sum(joint.actuated for joint in own)):
-        raise DataError(f"{where}: joints with a spring need both sides: q of the links and qm of the motors")
+        raise DataError("recordings.both_sides", place=Place(where))
     sides = [joint for joint in own if joint.actuated] if qm.shape[1] > len(pairs) else pairs
     motor = {joint.index: qm[:, k] for k, joint in enumerate(sides)}
     columns = []

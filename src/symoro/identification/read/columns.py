@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from symoro.errors import DataError
+from symoro.findings import Finding, Place
 from symoro.identification.arrays import Array
 
 # Columns of a file by name.
@@ -31,7 +32,7 @@ def in_columns(arrays: Mapping[str, Any], file: Path) -> Columns:
     found: Columns = {}
     for name, array in numbers.items():
         if array.ndim > 2:
-            raise DataError(f"{file}: {name} has {array.ndim} axes (allowed: samples, or samples and joints)")
+            raise DataError("recordings.axes", name=name, axes=array.ndim, place=Place(str(file)))
         if array.ndim == 2:
             rows = array.T if counts == {array.shape[1]} and array.shape[0] not in counts else array
             found |= {f"{name}{k + 1}": rows[:, k] for k in range(rows.shape[1])}
@@ -49,10 +50,12 @@ def _numbers(given: Any) -> Array | None:
     return array if array.size > 1 or array.ndim > 1 or np.ndim(given) == 1 else None
 
 
-def listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str]) -> list[str] | Finding:
     """Names of columns in a message; of many the first ones."""
-    some = list(names)
-    return ", ".join(some[:_LISTED]) + (f" and {len(some) - _LISTED} more" if len(some) > _LISTED else "")
+    every = list(names)
+    if len(every) <= _LISTED:
+        return every
+    return Finding("recordings.and_more", names=every[:_LISTED], more=len(every) - _LISTED)
 
 
 # Times that are written as a date and a time of day, as tables of data frames have them.

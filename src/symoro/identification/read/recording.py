@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import DataError, SymoroError
+from symoro.findings import Finding, Place
 from symoro.identification.arrays import Array
 from symoro.identification.read import channels as named
 from symoro.identification.read.columns import Columns, in_columns, is_frame, listed, numbers_of
@@ -20,14 +21,14 @@ from symoro.identification.subject.subject import Subject
 
 def channels_of(
     subject: Subject, one: Any, chosen: Mapping[str, Any], where: str, given: Container[str]
-) -> tuple[dict[str, Array], list[str]]:
+) -> tuple[dict[str, Array], list[Finding]]:
     """The channels of one recording, in the units that its columns name; as they are where units are `given`.
 
     And a warning about columns of joints that the robot does not have.
     """
     table: Columns = {}
     if isinstance(one, Mapping):
-        found = {name: _array(name, x, given) for name, x in named.known(one, "data").items()}
+        found = {name: _array(name, x, given) for name, x in named.by_channel(one, "data").items()}
     else:
         table, found = _of_table(subject, one, chosen, where, given)
     others = len(subject.variables) - len(subject.coordinates.driving)
@@ -46,33 +47,43 @@ def _of_table(
 ) -> tuple[Columns, dict[str, Array]]:
     """The columns of a file or a data frame, and the channels in them."""
     if not (isinstance(one, str | Path) or is_frame(one)):
-        raise DataError(f"{where}: {type(one).__name__} is not a file or channels by name")
+        raise DataError("recordings.not_a_source", kind=type(one).__name__, place=Place(where))
     try:
         table = read_table(one) if isinstance(one, str | Path) else in_columns(numbers_of(one), Path(where))
         return table, of_columns(subject, table, chosen, where, given)
     except DataError as error:
-        raise DataError(str(error) if str(error).startswith(where) else f"{where}: {error}") from None
+        raise DataError(error.finding if error.finding.file else error.finding.at(file=where)) from None
 
 
 def _require_channels(subject: Subject, found: Mapping[str, Array], where: str, table: Columns) -> None:
     """An error where a channel is missing or empty, or where channels differ in their numbers of samples."""
     needed = ["q", "tau", *(("quat", "V0") if subject.has_free_base else ())]
     if missing := [name for name in needed if name not in found]:
-        columns = f"; columns of the file: {listed(table)}" if table else ""
-        raise DataError(f"{where}: there is no channel {missing[0]} (there are: {', '.join(found) or 'none'}{columns})")
+        channels = list(found) or Finding("recordings.none")
+        if table:
+            raise DataError(
+                "recordings.no_channel_in_columns",
+                channel=missing[0],
+                channels=channels,
+                columns=listed(table),
+                place=Place(where),
+            )
+        raise DataError("recordings.no_channel", channel=missing[0], channels=channels, place=Place(where))
     lengths = {name: len(x) for name, x in found.items()}
     if len(set(lengths.values())) > 1:
-        said = ", ".join(f"{name} {count}" for name, count in lengths.items())
-        raise DataError(f"{where}: channels differ in their numbers of samples: {said}")
+        counts = [f"{name} {count}" for name, count in lengths.items()]
+        raise DataError("recordings.lengths_of_channels", channels=counts, place=Place(where))
     if not lengths["q"]:
-        raise DataError(f"{where}: there are no samples in it")
+        raise DataError("recordings.no_samples", place=Place(where))
 
 
-def _foreign(subject: Subject, table: Columns, where: str) -> list[str]:
+def _foreign(subject: Subject, table: Columns, where: str) -> list[Finding]:
     """A warning about columns of joints that the robot does not have."""
-    foreign = named.of_other_joints(table, len(subject.given.joints))
-    what = f"{where}: {listed(foreign)} are not used: {subject.given.name} has no joints of these numbers"
-    return [f"{what}; is it the recording of another robot, or do numbers begin at 0?"] if foreign else []
+    foreign = named.of_other_joints(table, len(subject.description.joints))
+    if not foreign:
+        return []
+    robot = subject.description.name
+    return [Finding("recordings.other_joints", columns=listed(foreign), robot=robot, place=Place(where))]
 
 
 def _array(name: str, source: Any, given: Container[str]) -> Array:
@@ -86,11 +97,11 @@ def _array(name: str, source: Any, given: Container[str]) -> Array:
         array = array.real if np.iscomplexobj(array) and not array.imag.any() else array
         array = array.astype(float, casting="safe" if np.iscomplexobj(array) else "unsafe")
     except (TypeError, ValueError):
-        raise DataError(f"{name} is not an array of numbers") from None
+        raise DataError("recordings.not_numbers", name=name) from None
     if name == "t":
         return np.atleast_1d(np.squeeze(array))
     if array.ndim not in (1, 2):
-        raise DataError(f"{name} has shape {array.shape} (allowed: samples, or samples and joints)")
+        raise DataError("recordings.shape", name=name, shape=str(array.shape))
     return array if array.ndim == 2 else array[:, None]
 
 
@@ -101,7 +112,7 @@ def of_columns(
     found = {name: named.chosen(table, name, names, where, given) for name, names in chosen.items()}
     if "t" not in found and (t := named.time_of(table, given)) is not None:
         found["t"] = t
-    own = [j for j in subject.given.joints[: subject.given.link_count] if j.variable]
+    own = [j for j in subject.description.joints[: subject.description.link_count] if j.variable]
     motors = [j for j in own if j.actuated]
     lists = {"q": subject.variables, "qm": motors, "tau": subject.motors, "wanted": subject.motors}
     for channel, joints in lists.items():
@@ -133,12 +144,16 @@ def _by_name(
 
 def _require_widths(subject: Subject, found: Mapping[str, Array], where: str) -> None:
     n, m = len(subject.variables), len(subject.motors)
-    own = sum(1 for joint in subject.given.joints[: subject.given.link_count] if joint.variable)
+    own = sum(1 for joint in subject.description.joints[: subject.description.link_count] if joint.variable)
     allowed = {"q": {n, m, own}, "tau": {m}, "qd": {len(subject.moving)}, "qdd": {len(subject.moving)}, "wanted": {m}}
     allowed |= {name: {size} for name, size in named.VECTORS.items()}
     for name, widths in allowed.items():
         if name in found and found[name].shape[-1] not in widths:
-            said = " or ".join(map(str, sorted(widths)))
             raise DataError(
-                f"{where}: {name} has {found[name].shape[-1]} columns, and {subject.robot.name} needs {said}"
+                "recordings.width",
+                channel=name,
+                count=found[name].shape[-1],
+                robot=subject.robot.name,
+                allowed=sorted(widths),
+                place=Place(where),
             )

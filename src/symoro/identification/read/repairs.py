@@ -11,6 +11,7 @@ from scipy.special import binom
 from scipy.stats import norm
 
 from symoro.errors import DataError
+from symoro.findings import Finding, Place
 from symoro.identification.arrays import Array
 
 # The noise of positions, from the positions alone.
@@ -211,24 +212,24 @@ _SMOOTH = 0.5
 """Path of the positions over that of the rows as they are, for rows that sorting puts in order."""
 
 
-def in_order(t: Array, channels: Mapping[str, Array], where: str) -> tuple[Array, dict[str, Array], list[str]]:
+def in_order(t: Array, channels: Mapping[str, Array], where: str) -> tuple[Array, dict[str, Array], list[Finding]]:
     """Times and channels in the order of time, and warnings about what was changed."""
-    said: list[str] = []
+    warnings: list[Finding] = []
     if t.ndim != 1 or len(t) < 3:
-        return t, dict(channels), said
+        return t, dict(channels), warnings
     twice = np.concatenate([[False], np.all([_same(x) for x in (t, *channels.values())], axis=0)])
     if twice.any():
-        said.append(f"{where}: {int(twice.sum())} of {len(t)} rows are written twice; they count once")
+        warnings.append(Finding("recordings.rows_twice", twice=int(twice.sum()), count=len(t), place=Place(where)))
         t, channels = t[~twice], {name: x[~twice] for name, x in channels.items()}
     if np.isfinite(t).all() and np.mean(np.diff(t) < 0) > _SHUFFLED:
         if (np.diff(t) < 0).all():
-            raise DataError(f"{where}: times decrease from row to row: turn the rows, or the column of time, round")
+            raise DataError("recordings.times_decrease", place=Place(where))
         order = np.argsort(t, kind="stable")
         if not _path(channels["q"][order]) < _SMOOTH * _path(channels["q"]):
-            raise DataError(f"{where}: times are not in order, and do not belong to their rows")
-        said.append(f"{where}: the rows are not in the order of time; they were sorted")
+            raise DataError("recordings.times_of_other_rows", place=Place(where))
+        warnings.append(Finding("recordings.sorted", place=Place(where)))
         t, channels = t[order], {name: x[order] for name, x in channels.items()}
-    return t, dict(channels), said
+    return t, dict(channels), warnings
 
 
 def _same(x: Array) -> Array:
@@ -290,11 +291,9 @@ def _apart(t: Array, least: float) -> Array:
     return np.array(kept)
 
 
-def said_of_times(t: Array, period: float, late: bool) -> str:
-    """What was found about uneven times, and what it means."""
-    step = np.diff(t)
-    what = f"time stamps jitter: samples are {1e3 * step.min():.3g} to {1e3 * step.max():.3g} ms apart"
+def of_uneven_times(t: Array, period: float, late: bool) -> Finding:
+    """The warning about uneven times, with what was done."""
+    least, most = 1e3 * float(np.diff(t).min()), 1e3 * float(np.diff(t).max())
     if late:
-        return f"{what}; positions are smooth at equal times, so samples were taken as {1e3 * period:.4g} ms apart"
-    seen = 0.5 / step.max()
-    return f"{what}; they were interpolated at equal times ({1e3 * period:.4g} ms), and show motion up to {seen:.3g} Hz"
+        return Finding("recordings.late_stamps", least=least, most=most, period=1e3 * period)
+    return Finding("recordings.uneven_times", least=least, most=most, period=1e3 * period, highest=500 / most)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import DataError
+from symoro.findings import Finding, Place
 from symoro.identification.arrays import needed
 from symoro.identification.read.columns import Columns
 
@@ -27,19 +28,19 @@ def read_bag(file: Path) -> Columns:
     Where two topics have the same joints, such as measured and wanted positions, the names begin with the topic:
     /joint_states/<joint>.position.
     """
-    highlevel = needed("rosbags.highlevel", "reading bags of ROS")
+    highlevel = needed("rosbags.highlevel", Finding("estimates.reading_bags"))
     folder = file.parent if file.suffix == ".db3" or (file.suffix == ".mcap" and _has_metadata(file.parent)) else file
     try:
         with highlevel.AnyReader([folder], default_typestore=_types()) as reader:
             topics = [c for c in reader.connections if c.msgtype == _KIND]
             if not topics:
-                found = ", ".join(sorted({c.msgtype for c in reader.connections})) or "none"
-                raise DataError(f"{file}: no topic has messages {_KIND} (found: {found})")
+                kinds = sorted({c.msgtype for c in reader.connections}) or Finding("recordings.none")
+                raise DataError("recordings.no_topic", kind=_KIND, kinds=kinds, place=Place(str(file)))
             rows = _joined(_by_topic(reader, topics))
     except DataError:
         raise
     except Exception as error:  # the reader lets errors of every kind pass where bytes are no bag
-        raise DataError(f"{file}: this is not a bag of ROS ({error})") from None
+        raise DataError("recordings.not_bag", reason=str(error), place=Place(str(file))) from None
     first = min((time for _, time in rows), default=0)
     names = dict.fromkeys(name for row in rows.values() for name in row)
     columns = {name: np.array([row.get(name, np.nan) for row in rows.values()]) for name in names}
@@ -51,7 +52,7 @@ def _has_metadata(folder: Path) -> bool:
 
 
 def _types() -> Any:
-    typesys = needed("rosbags.typesys", "reading bags of ROS")
+    typesys = needed("rosbags.typesys", Finding("estimates.reading_bags"))
     return typesys.get_typestore(typesys.Stores.LATEST)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from symoro.errors import DataError
-from symoro.identification.read.array_file import read_matlab, read_numpy, read_parquet
+from symoro.findings import Place
+from symoro.identification.read.array_file import ending_of, read_matlab, read_numpy, read_parquet
 from symoro.identification.read.columns import Columns, listed
 from symoro.identification.read.ros_bag import read_bag
 from symoro.identification.read.text_file import read_text
@@ -31,23 +32,22 @@ def read_table(path: str | Path) -> Columns:
     """The columns of a file. Arrays (samples, n) called q become the columns q1 … qn."""
     file = Path(path)
     if not file.exists():
-        raise DataError(f"{file}: no such file")
+        raise DataError("recordings.no_file", place=Place(str(file)))
     columns = _reader(file)(file)
     if not columns or not max(len(x) for x in columns.values()):
-        raise DataError(f"{file}: there are no samples in it")
+        raise DataError("recordings.no_samples", place=Place(str(file)))
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         longest = max(lengths.values())
         short = listed(f"{name} ({count})" for name, count in lengths.items() if count != longest)
-        raise DataError(f"{file}: columns differ in their numbers of samples: {short}, the others have {longest}")
+        raise DataError("recordings.lengths_of_columns", columns=short, longest=longest, place=Place(str(file)))
     return columns
 
 
 def _reader(file: Path) -> Callable[[Path], Columns]:
     if file.is_dir():
         return read_bag
-    suffix = Path(file.stem).suffix if file.suffix in _COMPRESSED else file.suffix
-    if suffix.lower() not in READERS:
-        allowed = ", ".join(READERS)
-        raise DataError(f"{file}: {suffix or 'no ending'!r} is not a format of measurements (allowed: {allowed})")
-    return READERS[suffix.lower()]
+    plain = Path(file.stem) if file.suffix in _COMPRESSED else file
+    if plain.suffix.lower() not in READERS:
+        raise DataError("recordings.format", ending=ending_of(plain), allowed=list(READERS), place=Place(str(file)))
+    return READERS[plain.suffix.lower()]

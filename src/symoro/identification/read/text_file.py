@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import DataError
+from symoro.findings import Place
 from symoro.identification.arrays import Array
 from symoro.identification.read.columns import Columns, seconds_of
 
@@ -156,13 +157,13 @@ def read_text(file: Path) -> Columns:
     """
     layout = layout_of(_text(file))
     if layout is None:
-        raise DataError(f"{file}: the file is empty")
+        raise DataError("recordings.empty", place=Place(str(file)))
     names = layout.names
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise DataError(f"{file}:1: two columns are called {twice!r}")
+        raise DataError("recordings.same_name", name=twice, place=Place(str(file), 1))
     if (cell := has_thousands(layout)) is not None:
-        raise DataError(f"{file}: {cell!r} has points and commas: write numbers without separators of thousands")
+        raise DataError("recordings.thousands", cell=cell, place=Place(str(file)))
     return dict(zip(names, _numbers(layout, file).T, strict=True))
 
 
@@ -172,12 +173,12 @@ def _text(file: Path) -> str:
         with _OPEN.get(file.suffix, open)(file, "rb") as stream:
             content = bytes(stream.read())
     except (EOFError, lzma.LZMAError, gzip.BadGzipFile) as error:
-        raise DataError(f"{file}: this is not a text file ({error})") from None
+        raise DataError("recordings.not_text", reason=str(error), place=Place(str(file))) from None
     try:
         return content.decode("utf-16" if content[:2] in _WIDE else "utf-8-sig")
     except UnicodeDecodeError as error:
         if any(byte < 9 for byte in content[:10_000]):  # no text has such bytes
-            raise DataError(f"{file}: this is not a text file ({error})") from None
+            raise DataError("recordings.not_text", reason=str(error), place=Place(str(file))) from None
         return content.decode("cp1252", errors="replace")
 
 
@@ -205,7 +206,7 @@ def _row(layout: Layout, line: str, width: int, file: Path, number: int) -> list
     cells = layout.cells(line)
     if len(cells) > width:
         decimal = len(cells) in (2 * width - 1, 2 * width) and layout.delimiter == ","
-        hint = ": are these decimal commas? Put semicolons between the columns" if decimal else ""
-        raise DataError(f"{file}:{number}: {len(cells)} cells in a file of {width} columns{hint}")
+        code = "recordings.cells_with_commas" if decimal else "recordings.cells"
+        raise DataError(code, cells=len(cells), columns=width, place=Place(str(file), number))
     found = [float(cell) if is_number(cell) else seconds_of(cell) for cell in cells]
     return found + [np.nan] * (width - len(found))

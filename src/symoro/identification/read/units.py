@@ -52,18 +52,19 @@ def converted(array: Array, channel: str, unit: Any) -> Array:
         return array
     given = list(np.ravel(unit)) if isinstance(unit, np.ndarray) else unit if isinstance(unit, list | tuple) else [unit]
     if len(given) not in (1, array.shape[-1]):
-        raise DataError(f"units: {channel} has {len(given)} units for {array.shape[-1]} joints")
+        raise DataError("recordings.units_of_joints", channel=channel, units=len(given), joints=array.shape[-1])
     factors = [_factor(channel, one) for one in given]
     if not np.isfinite(factors).all() or 0.0 in factors:
-        raise DataError(f"units: {channel}: {unit!r} is not a factor (allowed: numbers that are not 0)")
+        raise DataError("recordings.factor", channel=channel, unit=repr(unit))
     return np.asarray(array * (np.array(factors) if len(factors) > 1 else factors[0]))
 
 
 def _factor(channel: str, unit: Any) -> float:
     found = factor_of(channel, unit) if isinstance(unit, str) else unit
     if isinstance(found, bool) or not isinstance(found, int | float | np.number):
-        allowed = ", ".join((*units_of(channel), "or a factor"))
-        raise DataError(f"units: {channel}: {unit!r} is not a unit (allowed: {allowed})")
+        if not (allowed := units_of(channel)):
+            raise DataError("recordings.unit_without_names", channel=channel, unit=unit)
+        raise DataError("recordings.unit", channel=channel, unit=unit, allowed=allowed)
     return float(found)
 
 
@@ -98,8 +99,8 @@ def in_units(columns: Columns, name: str, channel: str, given: Container[str] = 
         return columns[name]
     factor = factor_of(channel, unit)
     if factor is None:
-        allowed = f"allowed: {', '.join(units_of(channel))}, or units={{{channel!r}: factor}}"
-        raise DataError(f"column {name!r}: {unit} is not a unit of {channel} ({allowed})")
+        allowed = units_of(channel)
+        raise DataError("recordings.unit_of_column", column=name, unit=unit, channel=channel, allowed=allowed)
     return columns[name] if factor == 1.0 else columns[name] * factor
 
 
@@ -126,13 +127,13 @@ def require_kinds(subject: Subject, channels: Mapping[str, Array], units: Mappin
 def _require_kind(channel: str, joint: Joint, unit: Any) -> None:
     if not isinstance(unit, str) or (factor := factor_of(channel, unit)) in (None, 1.0):
         return
-    own, does = (_OF_TURNS, "turns") if joint.revolute else (_OF_SLIDES, "slides")
-    if factor not in [factor_of("q", name) for name in own]:
-        what = f"units: {channel}: {unit!r} is not a unit of joint {joint.label}, which {does}"
-        raise DataError(f"{what} (allowed for it: {', '.join(own)}; give a unit for each joint)")
+    allowed = _OF_TURNS if joint.revolute else _OF_SLIDES
+    if factor not in [factor_of("q", name) for name in allowed]:
+        code = "recordings.unit_of_revolute" if joint.revolute else "recordings.unit_of_prismatic"
+        raise DataError(code, channel=channel, unit=unit, joint=joint.label, allowed=allowed)
 
 
 def _joints(subject: Subject, width: int) -> Sequence[Joint]:
     """The joints that so many columns belong to: all variables, those of the description, or the motors."""
-    own = [joint for joint in subject.given.joints[: subject.given.link_count] if joint.variable]
+    own = [joint for joint in subject.description.joints[: subject.description.link_count] if joint.variable]
     return next((joints for joints in (own, subject.variables, subject.motors) if len(joints) == width), ())

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symoro.errors import OptionError
 from symoro.identification.arrays import Array
 
 Term = Callable[[Array, Array], Array]
@@ -108,8 +107,6 @@ class Law:
 
 def law(name: str, offset: bool, speed: float | None = None) -> Law:
     """The law of a name; a constant torque is added where it is wanted and the law does not contain it."""
-    if name not in LAWS:
-        raise OptionError(f"friction = {name!r} is not a law (allowed: auto, {', '.join(LAWS)})")
     constant = ("FO",) if offset and name in SYMMETRIC_OFFSET else ()
     return Law(name, (*LAWS[name], *constant), speed)
 

@@ -10,7 +10,7 @@ from scipy.integrate import cumulative_simpson
 
 from symoro.errors import DataError
 from symoro.identification.arrays import Array
-from symoro.identification.process.filters import decimated, passed_power, unfiltered
+from symoro.identification.process.filters import Chebyshev, Fir
 from symoro.identification.process.processing import Moved, Processing, moved
 from symoro.identification.read.runs import Run
 from symoro.identification.regress.terms import Terms
@@ -124,25 +124,29 @@ class Rows:
 def rows_of(terms: Terms, runs: Sequence[Run], how: Processing) -> Rows:
     """The rows of all runs."""
     by_energy = how.model == "energy"
-    made = _intervals if by_energy else _blocks
-    blocks = [block for number, run in enumerate(runs) for block in made(terms, run, number, how)]
+    decimation = Chebyshev(how.decimation or 1)
+    blocks = [
+        block
+        for number, run in enumerate(runs)
+        for block in (
+            _intervals(terms, run, number, how) if by_energy else blocks_of(terms, run, number, how, decimation)
+        )
+    ]
     if not any(len(block.y) for block in blocks):
-        raise DataError("no row is left: every joint is slower than its dead zone, or stands still")
+        raise DataError("estimates.no_row")
     joints = ("energy",) if by_energy else terms.subject.row_names
-    return Rows(terms.names, joints, tuple(blocks), 1.0 if by_energy else passed_power(how.decimation or 1))
+    return Rows(terms.names, joints, tuple(blocks), 1.0 if by_energy else decimation.power)
 
 
-def _blocks(terms: Terms, run: Run, number: int, how: Processing) -> Iterator[Block]:
-    """The rows of one run, joint by joint: the columns pass the same filter as the torques."""
+def blocks_of(terms: Terms, run: Run, number: int, how: Processing, decimation: Chebyshev | Fir) -> Iterator[Block]:
+    """The rows of one run, or of a piece of one, joint by joint: the columns pass the same filter as the torques."""
     motion = moved(terms.subject, run, how)
-    factor = how.decimation or 1
     W = columns_along(terms, motion, how.model)
-    speeds = decimated(motion.speeds, factor)
-    t = motion.t[::factor][unfiltered(factor) :][: len(speeds)]
+    speeds, t = decimation(motion.speeds), decimation.times(motion.t)
     for joint, places in enumerate(terms.places):
         kept = np.abs(speeds[:, joint]) >= how.dead_zone_of(joint, len(W))
-        block, W[joint] = decimated(W[joint], factor), W[joint][:0]
-        y = decimated(motion.torques[:, joint], factor)
+        block, W[joint] = decimation(W[joint]), W[joint][:0]
+        y = decimation(motion.torques[:, joint])
         yield Block(joint, number, t[kept], places, block[kept], y[kept])
 
 

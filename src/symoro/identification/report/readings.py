@@ -11,19 +11,24 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import ceil, pi
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize_scalar
 
 from symoro.errors import CannotClose
-from symoro.identification.arrays import Array
+from symoro.findings import Finding
+from symoro.identification.arrays import Array, letters_of
+from symoro.identification.estimate.regression import Regression
+from symoro.identification.process.checks import cause_is_known, positions_are_wrong
 from symoro.identification.process.filters import low_pass
 from symoro.identification.process.processing import Moved, Processing, moved
 from symoro.identification.read.runs import Run
 from symoro.identification.regress.terms import Terms
 from symoro.identification.subject.branch import LoopBranch
 from symoro.identification.subject.paths import scattered
-from symoro.identification.subject.subject import Subject
+from symoro.identification.subject.subject import Subject, expected_values
+from symoro.lazy import lazy
 from symoro.solve.loops import loop_geometry
 
 _SAMPLES = 400
@@ -49,9 +54,17 @@ _SETTLED = 4.0
 _ARRAYS = ("t", "q", "qd", "qdd", "torques", "speeds")
 
 
+_ROUGH = ("FR", "FRP", "FRN", "FC", "FST", "BST")
+"""Columns of friction that are no polynomials of second degree in the speed."""
+
+
 @dataclass(frozen=True)
 class Sampled:
-    """Samples of all runs, and the columns of the regression for them."""
+    """Samples of all runs, and the columns of the regression for them.
+
+    What a reading leaves of the torques follows from triangular factors: R of [W y], from which β and the residual
+    follow, has as many rows as columns, whatever the number of samples.
+    """
 
     terms: Terms
     names: tuple[str, ...]
@@ -62,31 +75,118 @@ class Sampled:
     """Inertial parameters of the description, where it has numbers."""
 
     @classmethod
-    def of(
-        cls, terms: Terms, runs: Sequence[Run], how: Processing, names: Sequence[str], described: dict[str, float]
-    ) -> Sampled:
-        rows = len(terms.subject.row_names)
-        motions = [moved(terms.subject, run, _in_band(how, run)) for run in runs]
-        most = _SAMPLES // 4 if terms.subject.robot.cuts else _SAMPLES  # loops are closed again for each reading
+    def of(cls, regression: Regression) -> Sampled:
+        terms, how, subject = regression.terms, regression.how, regression.subject
+        rows = len(subject.row_names)
+        motions = [moved(subject, run, _in_band(how, run)) for run in regression.runs]
+        most = _SAMPLES // 4 if subject.robot.cuts else _SAMPLES  # loops are closed again for each reading
         step = max(1, sum(motion.count for motion in motions) // most)
         parts = [_some(motion, how.decimation or 1, step) for motion in motions]
         arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _ARRAYS}
         base = {name: np.concatenate([part.base[name] for part in parts]) for name in parts[0].base}
         slowest = np.array([how.dead_zone_of(k, rows) for k in range(rows)])
-        return cls(terms, tuple(names), Moved(**arrays, base=base, period=motions[0].period), slowest, described)
+        motion = Moved(**arrays, base=base, period=motions[0].period)
+        return cls(terms, regression.triangles.names, motion, slowest, expected_values(subject))
 
-    def errors(self, motion: Moved) -> tuple[float, float]:
-        """Relative errors of the fit, and of the description with friction fitted, for a reading; rows count alike."""
-        places = [self.terms.names.index(name) for name in self.names]
-        kept = np.abs(self.motion.speeds) >= self.slowest
+    @lazy
+    def _places(self) -> list[int]:
+        """The columns: those that are always fitted, then those that the description has numbers for."""
+        names = [n for n in self.names if n not in self.described] + [n for n in self.names if n in self.described]
+        return [self.terms.names.index(name) for name in names]
+
+    @lazy
+    def _known(self) -> Array:
+        """The numbers of the description for the last columns."""
+        return np.array([self.described[name] for name in self.names if name in self.described])
+
+    @lazy
+    def _kept(self) -> Array:
+        return np.abs(self.motion.speeds) >= self.slowest
+
+    def _columns(self, motion: Moved) -> Array:
+        return self.terms.evaluate(motion, slice(None))[:, :, self._places]
+
+    def errors(self, motion: Moved) -> Left:
+        """What a reading leaves of the torques; rows count alike."""
         size = np.sqrt(np.mean(motion.torques**2, axis=0))
-        kept &= size > 0
-        y = (motion.torques / np.where(size > 0, size, 1.0))[kept]
-        W = (self.terms.evaluate(motion, slice(None))[:, :, places] / np.where(size > 0, size, 1.0)[:, None])[kept]
-        own = [k for k, name in enumerate(self.names) if name in self.described]
-        others = [k for k in range(len(self.names)) if k not in own]
-        known = np.array([self.described[self.names[k]] for k in own])
-        return _left(W, y), _left(W[:, others], y - W[:, own] @ known) if own else np.inf
+        kept = self._kept & (size > 0)
+        scale = np.where(size > 0, size, 1.0)
+        W, y = (self._columns(motion) / scale[:, None])[kept], (motion.torques / scale)[kept]
+        return self._left(_factor(np.column_stack([W, y])), len(y))
+
+    def _left(self, R: Array | None, count: int) -> Left:
+        """‖y − W β‖ / √n for the best β, and for the description with the other columns fitted, from R of [W y]."""
+        if R is None:
+            return Left(np.inf, np.inf)
+        others, root = len(self._places) - len(self._known), np.sqrt(max(count, 1))
+        fit = float(np.linalg.norm(R[len(self._places) :, -1]))
+        near = float(np.linalg.norm(R[others:, -1] - R[others:, others:-1] @ self._known))
+        return Left(fit / root, near / root if len(self._known) else np.inf)
+
+    # readings that change torques alone, by the factor of each row with all torques behind its columns
+
+    @lazy
+    def _torque_factors(self) -> tuple[list[Array | None], Array]:
+        """R of [W torques] for each row of the regressor, and the number of samples of each."""
+        W, torques = self._columns(self.motion), self.motion.torques
+        rows = enumerate(self._kept.T)
+        factors = [_factor(np.column_stack([W[kept, row], torques[kept]])) for row, kept in rows]
+        return factors, self._kept.sum(axis=0)
+
+    def torque_errors(self, changes: Changes) -> Left:
+        """What is left where torques of motors are those of other motors, times a factor."""
+        factors, counts = self._torque_factors
+        rows, p = self.terms.subject.motor_rows, len(self._places)
+        meant = {row: (row, 1.0) for row in range(len(factors))}
+        meant |= {rows[k]: (rows[source], factor) for k, (source, factor) in changes.items()}
+        sizes = np.sqrt(np.mean(self.motion.torques**2, axis=0))
+        parts, count = [], 0
+        for row, (source, factor) in meant.items():
+            R, size = factors[row], abs(factor) * sizes[source]
+            if R is None:
+                return Left(np.inf, np.inf)
+            if size > 0:
+                parts.append(np.column_stack([R[:, :p], factor * R[:, p + source]]) / size)
+                count += int(counts[row])
+        return self._left(_factor(np.concatenate(parts)), count)
+
+    # other rates: the rows are polynomials of second degree in the factor of the rate
+
+    @lazy
+    def _rate_factor(self) -> tuple[Array | None, int]:
+        """R of [W0 W1 W2 y] with the rows W0 + f W1 + f² W2 for f times the rate, and the number of rows."""
+        half, one, two = (self._columns(faster(self.motion, f)) for f in (0.5, 1.0, 2.0))
+        W2 = (4 * half - 6 * one + 2 * two) / 3  # divided differences at 1/2, 1 and 2
+        W1 = 2 * (one - half) - 1.5 * W2
+        W0 = one - W1 - W2
+        size = np.sqrt(np.mean(self.motion.torques**2, axis=0))
+        kept, scale = self._kept & (size > 0), np.where(size > 0, size, 1.0)
+        y = (self.motion.torques / scale)[kept]
+        every = [(W / scale[:, None])[kept] for W in (W0, W1, W2)]
+        return _factor(np.column_stack([*every, y])), len(y)
+
+    def rate_errors(self, factor: float) -> Left:
+        """What is left at another rate."""
+        if any(letters_of(name) in _ROUGH for name in self.names):
+            return self.errors(faster(self.motion, factor))
+        R, count = self._rate_factor
+        if R is None:
+            return Left(np.inf, np.inf)
+        p = len(self._places)
+        W = R[:, :p] + factor * R[:, p : 2 * p] + factor**2 * R[:, 2 * p : 3 * p]
+        return self._left(_factor(np.column_stack([W, R[:, -1]])), count)
+
+
+class Left(NamedTuple):
+    """Relative errors of the fit, and of the description with friction fitted."""
+
+    fit: float
+    near: float
+
+
+def _factor(rows: Array) -> Array | None:
+    """R of rows; None where one is not finite."""
+    return np.asarray(np.linalg.qr(rows, mode="r")) if np.isfinite(rows).all() else None
 
 
 def _in_band(how: Processing, run: Run) -> Processing:
@@ -100,16 +200,6 @@ def _in_band(how: Processing, run: Run) -> Processing:
     )
 
 
-def _left(W: Array, y: Array) -> float:
-    """‖y − W β‖ / √n for the best β."""
-    if not np.isfinite(W).all() or not np.isfinite(y).all():
-        return float("inf")
-    scale = np.linalg.norm(W, axis=0)
-    W = W / np.where(scale > 0, scale, 1.0)
-    beta = np.linalg.lstsq(W, y, rcond=1e-9)[0] if W.shape[1] else np.zeros(0)
-    return float(np.linalg.norm(y - W @ beta) / np.sqrt(max(len(y), 1)))
-
-
 def _some(motion: Moved, factor: int, step: int) -> Moved:
     """Some samples of a motion; torques are those below the band of the decimation, positions have been filtered."""
     band = _BAND / (factor * motion.period) if factor > 1 else None
@@ -118,8 +208,25 @@ def _some(motion: Moved, factor: int, step: int) -> Moved:
     return replace(whole, **{name: getattr(whole, name)[::step] for name in _ARRAYS}, base=base)
 
 
-Reading = tuple[str, Callable[[Moved], Moved]]
-"""What would be wrong with the data, and the motion that was meant."""
+Changes = dict[int, tuple[int, float]]
+"""Motor: the motor whose column is meant, and a factor."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What would be wrong with the data: other torques, or the motion that was meant."""
+
+    finding: Finding
+    torques: Changes | None = None
+    motion: Callable[[Moved], Moved] | None = None
+
+    def left(self, of: Sampled) -> Left:
+        """What it leaves of the torques."""
+        if self.motion is not None:
+            return of.errors(self.motion(of.motion))
+        if "FL" in map(letters_of, of.names):  # friction by the torques, which change
+            return of.errors(_with_torques(of, self.torques or {}))
+        return of.torque_errors(self.torques or {})
 
 
 def readings(subject: Subject) -> Iterator[Reading]:
@@ -128,43 +235,40 @@ def readings(subject: Subject) -> Iterator[Reading]:
     if len(motors) > 1:
         yield from _of_all(subject)
     for k, (name, joint) in enumerate(zip(motors, subject.motors, strict=True)):
-        yield f"torque of joint {name} has the other sign", _torques(subject, {k: (k, -1.0)})
-        yield f"torque of joint {name} is 1000 times too large (mA, N·mm)", _torques(subject, {k: (k, 1e-3)})
+        yield Reading(Finding("estimates.torque_sign", joint=name), {k: (k, -1.0)})
+        yield Reading(Finding("estimates.torque_unit", joint=name), {k: (k, 1e-3)})
         if not subject.springs:  # both sides of a spring are compared when they are read
-            yield f"position of joint {name} has the other sign", _positions(subject, {k: (k, -1.0)})
-            for text, factor in _UNITS if joint.revolute else _LENGTHS:
-                yield f"position of joint {name} is {text}", _positions(subject, {k: (k, factor)})
+            for code, factor in _SIGN + (_UNITS if joint.revolute else _LENGTHS):
+                yield Reading(Finding(code, joint=name), motion=_positions(subject, {k: (k, factor)}))
     for a, b in combinations(range(len(motors)), 2):
-        swapped = {a: (b, 1.0), b: (a, 1.0)}
-        yield f"torques of joints {motors[a]} and {motors[b]} are exchanged", _torques(subject, swapped)
+        first, second, swapped = motors[a], motors[b], {a: (b, 1.0), b: (a, 1.0)}
+        yield Reading(Finding("estimates.torques_exchanged", first=first, second=second), swapped)
         if not subject.springs:
-            yield f"positions of joints {motors[a]} and {motors[b]} are exchanged", _positions(subject, swapped)
+            finding = Finding("estimates.positions_exchanged", first=first, second=second)
+            yield Reading(finding, motion=_positions(subject, swapped))
 
 
-_SMALL = ("1000 times too small", 1e3)
-_UNITS = (("in degrees", pi / 180), ("in radians, not in degrees", 180 / pi), _SMALL)
-_LENGTHS = (("in millimetres", 1e-3), _SMALL)
+_SIGN = (("estimates.position_sign", -1.0),)
+_SMALL = ("estimates.position_too_small", 1e3)
+_UNITS = (("estimates.position_in_degrees", pi / 180), ("estimates.position_in_radians", 180 / pi), _SMALL)
+_LENGTHS = (("estimates.position_in_millimetres", 1e-3), _SMALL)
 
 
 def _of_all(subject: Subject) -> Iterator[Reading]:
     """Readings that change all joints alike."""
-    every = range(len(subject.motors))
-    yield "all torques have the other sign", _torques(subject, {k: (k, -1.0) for k in every})
+    opposite: Changes = {k: (k, -1.0) for k in range(len(subject.motors))}
+    yield Reading(Finding("estimates.all_torques_sign"), opposite)
     if subject.springs:
-        yield "all positions have the other sign", _mirrored
+        yield Reading(Finding("estimates.all_positions_sign"), motion=_mirrored)
         return
-    yield "all positions have the other sign", _positions(subject, {k: (k, -1.0) for k in every})
+    yield Reading(Finding("estimates.all_positions_sign"), motion=_positions(subject, opposite))
     turning = {k: (k, pi / 180) for k, joint in enumerate(subject.motors) if joint.revolute}
     if len(turning) > 1:
-        yield "all positions are in degrees", _positions(subject, turning)
+        yield Reading(Finding("estimates.all_in_degrees"), motion=_positions(subject, turning))
 
 
 def _mirrored(motion: Moved) -> Moved:
     return replace(motion, q=-motion.q, qd=-motion.qd, qdd=-motion.qdd)
-
-
-Changes = dict[int, tuple[int, float]]
-"""Motor: the motor whose column is meant, and a factor."""
 
 
 def _positions(subject: Subject, changes: Changes) -> Callable[[Moved], Moved]:
@@ -189,15 +293,15 @@ def _assembled(subject: Subject, qa: Array, other: Array) -> Array:
         return other
 
 
-def _torques(subject: Subject, changes: Changes) -> Callable[[Moved], Moved]:
-    return lambda motion: replace(motion, torques=_changed(motion.torques, subject.motor_rows, changes))
+def _with_torques(of: Sampled, changes: Changes) -> Moved:
+    return replace(of.motion, torques=_changed(of.motion.torques, of.terms.subject.motor_rows, changes))
 
 
 def _changed(x: Array, places: Sequence[int], changes: Changes) -> Array:
-    found = x.copy()
+    changed = x.copy()
     for k, (source, factor) in changes.items():
-        found[:, places[k]] = factor * x[:, places[source]]
-    return found
+        changed[:, places[k]] = factor * x[:, places[source]]
+    return changed
 
 
 def faster(motion: Moved, factor: float) -> Moved:
@@ -207,12 +311,16 @@ def faster(motion: Moved, factor: float) -> Moved:
 
 @dataclass(frozen=True)
 class _Judged:
-    """A reading with the error that it leaves, and its errors over those of the data as it was given."""
+    """A reading with the error that it leaves, and its errors over those of the data as they are."""
 
-    text: str
+    finding: Finding
     left: float
     fit: float
     near: float
+
+    @classmethod
+    def of(cls, finding: Finding, left: Left, as_recorded: Left) -> _Judged:
+        return cls(finding, left.fit, left.fit / as_recorded.fit, left.near / as_recorded.near)
 
     @property
     def score(self) -> float:
@@ -224,35 +332,47 @@ class _Judged:
         return self.near < _AGREES and self.fit < 1 / _FITS
 
 
-def misread(of: Sampled, rate: float | None) -> Iterator[str]:
-    """A warning about the reading that explains the data far better than the way they were given.
+def misread(regression: Regression) -> Iterator[Finding]:
+    """A warning where another way to read the data would explain it far better; none where the cause is known.
 
-    Other rates are tried where `rate` is given. A reading that leaves a large error is no explanation.
+    Other rates are tried where the positions are not suspected. A reading that leaves a large error is no explanation.
     """
-    fit, near = of.errors(of.motion)
-    if fit < _CERTAIN and (near < _NEAR or not of.described):
+    subject = regression.subject
+    known = cause_is_known((*regression.warnings, *regression.how.notes))
+    if not regression.runs or known or subject.coordinates.followers or len(subject.motors) > MOST_MOTORS:
         return
-    found = []
-    for text, meant in readings(of.terms.subject):
-        a, b = of.errors(meant(of.motion))
-        found.append(_Judged(text, a, a / fit, b / near))
-    found += [] if rate is None else [_other_rate(of, fit, near, rate)]
-    found = [one for one in found if one.left < _EXPLAINED]
-    good = [one for one in found if (fit > _CERTAIN and one.fit < _FITS) or (near > _NEAR and one.agrees)]
+    sampled = Sampled.of(regression)
+    as_recorded = sampled.errors(sampled.motion)
+    fit, near = as_recorded
+    if fit < _CERTAIN and (near < _NEAR or not sampled.described):
+        return
+    judged = [_Judged.of(one.finding, one.left(sampled), as_recorded) for one in readings(subject)]
+    if not (subject.has_free_base or positions_are_wrong(regression.warnings)):
+        judged.append(_other_rate(sampled, as_recorded, regression.rate))
+    explaining = [one for one in judged if one.left < _EXPLAINED]
+    good = [one for one in explaining if (fit > _CERTAIN and one.fit < _FITS) or (near > _NEAR and one.agrees)]
     best = min((one.score for one in good), default=0.0)
-    if named := [one.text for one in sorted(good, key=lambda one: one.score) if one.score < _ALIKE * best]:
-        yield f"{'; or '.join(named[:3])}: that would explain the data far better"
+    named = [one.finding for one in sorted(good, key=lambda one: one.score) if one.score < _ALIKE * best]
+    if named:
+        yield Finding("estimates.misread", reading=_either(named[:3]))
 
 
-def _other_rate(of: Sampled, fit: float, near: float, rate: float) -> _Judged:
+def _either(findings: Sequence[Finding]) -> Finding:
+    """Findings of which one holds, as one."""
+    if len(findings) == 1:
+        return findings[0]
+    return Finding("estimates.or", first=findings[0], second=_either(findings[1:]))
+
+
+def _other_rate(of: Sampled, as_recorded: Left, rate: float) -> _Judged:
     """The rate that explains the data best: one of some factors, or one near the best factor that is clearly better."""
 
     def judged(factor: float) -> _Judged:
-        a, b = of.errors(faster(of.motion, factor))
-        return _Judged(f"the rate is about {factor * rate:.3g} Hz, not {rate:.6g} Hz", a, a / fit, b / near)
+        finding = Finding("estimates.rate", rate=factor * rate, recorded=rate)
+        return _Judged.of(finding, of.rate_errors(factor), as_recorded)
 
     best = min(RATES, key=lambda factor: judged(factor).score)
     ends = float(np.log(best)) - 0.3, float(np.log(best)) + 0.3
-    found = minimize_scalar(lambda x: judged(float(np.exp(x))).score, bounds=ends, method="bounded")
-    usual, other = judged(best), judged(float(np.exp(found.x)))
+    near = minimize_scalar(lambda x: judged(float(np.exp(x))).score, bounds=ends, method="bounded")
+    usual, other = judged(best), judged(float(np.exp(near.x)))
     return usual if usual.score < _AS_GOOD * other.score else other

@@ -12,11 +12,12 @@ import numpy as np
 
 from symoro.errors import DataError, SymoroError
 from symoro.figures import new_figure, saved, svg_of
+from symoro.findings import Finding, Place
 from symoro.identification.arrays import Array, needed
 from symoro.identification.estimate.bodies import Consistent
 from symoro.identification.estimate.essential import Dropped
 from symoro.identification.estimate.estimate import Errors, Estimate, errors
-from symoro.identification.process.measurements import Measurements, Source, measurements
+from symoro.identification.process.measurements import Measurements, Source, measured
 from symoro.identification.process.processing import Processing
 from symoro.identification.process.settings import long_runs
 from symoro.identification.regress.friction import Law
@@ -133,7 +134,7 @@ def lines(r: Identification) -> Iterator[str]:
     width = max((len(p.name) for p in r.parameters), default=4)
     for name, value, sigma, percent, unit, more in ((*COLUMNS[:-1], ""), *map(cells, r.parameters)):
         yield f"{name:<{width}}  {value:>12}  {sigma:>10}  {percent:>8}  {unit}{more and '  = '}{more}"
-    yield from (f"warning: {text}" for text in r.warnings)
+    yield from (f"warning: {warning}" for warning in r.warnings)
 
 
 # Pictures of a result: torques and residuals of each joint over time.
@@ -170,7 +171,8 @@ _LINES_OF_A_PAGE = 62
 def require_report(path: Path) -> Path:
     """The path of a report; an error where its ending is not that of one."""
     if path.suffix.lower() not in (".html", ".pdf"):
-        raise SymoroError(f"{path}: {path.suffix or 'no ending'!r} is not a report (allowed: .html, .pdf)")
+        ending = repr(path.suffix) if path.suffix else Finding("recordings.no_ending")
+        raise SymoroError("estimates.report", ending=ending, place=Place(str(path)))
     return path
 
 
@@ -190,7 +192,7 @@ def _html(r: Identification) -> str:
     said = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in summary(r))
     head = "".join(f"<th>{name}</th>" for name in COLUMNS)
     rows = "".join(f"<tr>{_row(cells(p))}</tr>" for p in r.parameters)
-    warnings = "".join(f"<li>{escape(text)}</li>" for text in r.warnings) or "<li>none</li>"
+    warnings = "".join(f"<li>{escape(str(warning))}</li>" for warning in r.warnings) or "<li>none</li>"
     return (
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title><style>{_STYLE}</style>"
         f"<h1>{title}</h1><table>{said}</table><h2>Warnings</h2><ul>{warnings}</ul>"
@@ -262,7 +264,7 @@ class Identification:
     rate: float
     error: Errors
     validation: Errors
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Finding, ...] = ()
     law: Law | None = None
     laws: dict[str, float] = field(default_factory=dict)
     """Error in cross-validation of each law of friction that was tried."""
@@ -291,8 +293,7 @@ class Identification:
         for parameter in self.parameters:
             if parameter.name == name:
                 return parameter
-        listed = ", ".join(p.name for p in self.parameters)
-        raise SymoroError(f"no parameter is called {name!r} (allowed: {listed})")
+        raise SymoroError("estimates.no_parameter", name=name, allowed=[p.name for p in self.parameters])
 
     def __len__(self) -> int:
         return len(self.parameters)
@@ -329,8 +330,7 @@ class Identification:
     def residuals(self) -> dict[str, Residuals]:
         """The rows of each joint."""
         if self.rows is None:
-            why = "the data was read as a stream" if self.payload is None else "a payload has no rows of its own"
-            raise SymoroError(f"the rows were not kept: {why}")
+            raise SymoroError("estimates.rows_of_stream" if self.payload is None else "estimates.rows_of_payload")
         found = {}
         beta = self._beta(self.rows.names)
         for k, name in enumerate(self.rows.joints):
@@ -352,14 +352,13 @@ class Identification:
         `data` is what `symoro.measurements` takes, or its result.
         """
         if self.payload is not None:
-            raise SymoroError("validate is for robots: identify the robot of the result, r.robot, with other data")
-        data = data if isinstance(data, Measurements) else measurements(self.subject, data)
-        if data.subject.given != self.subject.given:
-            raise DataError(
-                f"the measurements are those of {data.subject.given.name}, not of {self.subject.given.name}"
-            )
+            raise SymoroError("estimates.validate_payload")
+        data = data if isinstance(data, Measurements) else measured(self.subject, data)
+        if data.subject.description != self.subject.description:
+            other, robot = data.subject.description.name, self.subject.description.name
+            raise DataError("measurements.of_other_robot", other=other, robot=robot)
         if abs(data.rate / self.rate - 1) > _SAME_RATE:
-            raise DataError(f"the rate is {data.rate:.6g} Hz (allowed: that of the result, {self.rate:.6g} Hz)")
+            raise DataError("measurements.rate_of_result", rate=data.rate, wanted=self.rate)
         how = self.how if delay is None else replace(self.how, delay=delay)
         t = triangles_of(rows_of(self.terms, long_runs(data, how).runs, how))
         return errors(t, self._beta(t.names))
@@ -386,7 +385,7 @@ class Identification:
             return robot_with(self.subject, nearest_in_groups(self.subject, self._beta(self.subject.columns)), {})
         if self.payload is not None:
             body = {p.name.removesuffix("L"): p.value for p in self.parameters}
-            return self.subject.given.attach(Inertia(**{n: as_value(x) for n, x in body.items()}), self.payload)
+            return self.subject.description.attach(Inertia(**{n: as_value(x) for n, x in body.items()}), self.payload)
         others = {n: x for n, x in self.values.items() if n not in self.subject.inertial}
         if self.consistent is not None:
             others |= self.consistent.others
@@ -402,7 +401,7 @@ class Identification:
 
     def to_frame(self) -> Any:
         """The table of parameters as a data frame of polars."""
-        return needed("polars", "a data frame").DataFrame(self.columns())
+        return needed("polars", Finding("estimates.data_frame")).DataFrame(self.columns())
 
     def plot(self, to: str | Path | None = None) -> Figure:
         """Measured and modelled torques of each joint with the residuals, as a matplotlib figure; `to` is a file."""

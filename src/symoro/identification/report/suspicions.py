@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from symoro.findings import Finding
 from symoro.identification.arrays import Array, letters_of
 from symoro.identification.estimate.estimate import Errors, Estimate, divisors, solved
 from symoro.identification.estimate.least_squares import robust_scale
@@ -75,12 +76,12 @@ _EXPLAINED = 0.5
 """Least part of the residual that goes with it."""
 
 
-def constants(rows: Rows, found: Estimate, motors: Collection[str]) -> Iterator[str]:
+def constants(rows: Rows, found: Estimate, motors: Collection[str]) -> Iterator[Finding]:
     """A warning for each motor whose residual is a constant torque for the most part."""
     parts = added(rows, found, [np.ones(len(block.y)) for block in rows.blocks])
     for name, part in parts.items():
         if name in motors and abs(part.value) > _SURE * part.sigma and part.explained > _EXPLAINED:
-            yield f"torque of joint {name} has a constant part of {part.value:.4g} that the model lacks (offset=True)"
+            yield Finding("estimates.constant_part", joint=name, value=part.value)
 
 
 # The delay between each torque and the motion, from the residuals of a fit.
@@ -121,17 +122,14 @@ def _slope(block: Block, beta: Array) -> Array:
     return np.where(whole, np.gradient(y, block.t), 0.0)
 
 
-def late(found: dict[str, Delay], how: Processing, joints: tuple[str, ...], period: float) -> Iterator[str]:
+def late(found: dict[str, Delay], how: Processing, joints: tuple[str, ...], period: float) -> Iterator[Finding]:
     """Warnings about torques that are more than a sample earlier or later than the processing takes them."""
     for j, name in enumerate(joints):
         if name in found:
             rest = found[name].value - how.delay_of(j)
             if abs(rest) > max(period, _SURE * found[name].sigma) and found[name].explained > _EXPLAINED:
-                word = "earlier" if rest > 0 else "later"
-                yield (
-                    f"torque of joint {name} is {1e3 * abs(rest):.3g} ms ({abs(rest) / period:.1f} samples) {word} "
-                    "than its motion (delay='auto', or delay=[seconds for each motor])"
-                )
+                code = "estimates.torque_earlier" if rest > 0 else "estimates.torque_later"
+                yield Finding(code, joint=name, delay=1e3 * abs(rest), samples=abs(rest) / period)
 
 
 # Rows far from the model: spikes of torques, which least squares takes as seriously as all other rows.
@@ -145,7 +143,7 @@ _MATTERS = 1e-3
 """Residual over the torques, below which nothing is said."""
 
 
-def outliers(rows: Rows, beta: Array) -> Iterator[str]:
+def outliers(rows: Rows, beta: Array) -> Iterator[Finding]:
     """A warning for each joint whose residuals have far more large values than normal noise.
 
     Rows of a joint without a motor have no measured torque, and so no spikes.
@@ -159,10 +157,8 @@ def outliers(rows: Rows, beta: Array) -> Iterator[str]:
         far = np.abs(e) > _FAR * robust_scale(e)
         deviation, size = (float(np.sqrt(np.mean(x**2))) for x in (e, y))
         if size and far.any() and deviation > max(_HEAVY * robust_scale(e), _MATTERS * size):
-            what = (
-                f"{far.sum()} of {len(e)} rows of joint {name} are far from the model, the first at {t[far][0]:.4g} s"
-            )
-            yield f"{what}: are there spikes? method='irls' gives such rows less weight"
+            first = float(t[far][0])
+            yield Finding("estimates.outliers", far=int(far.sum()), rows=len(e), joint=name, t=first)
 
 
 # What a fit says about the measurements: torques of the other sign or unit, columns that belong to another joint.
@@ -183,7 +179,7 @@ _TIMES = 2.0
 
 def suspicions(
     t: Triangles, found: Estimate, fit: Errors, described: Mapping[str, float], rate: float | None
-) -> Iterator[str]:
+) -> Iterator[Finding]:
     """Warnings, the most serious first; `rate` is judged where it is given."""
     yield from _signs(t, found)
     yield from _sizes(t, described)
@@ -191,25 +187,22 @@ def suspicions(
         yield from _rates(found, described, rate)
     for name, error in fit.joints.items():
         if error > _UNEXPLAINED and np.isfinite(error):
-            yield (
-                f"torque of joint {name} is not explained (relative error {100 * error:.0f} %): "
-                "look for a wrong column, unit, sign or rate"
-            )
+            yield Finding("estimates.unexplained", joint=name, percent=100 * error)
 
 
-def untold(found: Estimate) -> Iterator[str]:
-    """Warnings about parameters that the motion does not tell, or does not tell apart."""
+def unidentifiable(found: Estimate) -> Iterator[Finding]:
+    """Warnings about parameters that the motion does not show, or does not tell apart."""
     for group in found.confused:
         if len(group) == 1:
-            yield f"{group[0]} has no effect on the torques along this motion: it cannot be found"
+            yield Finding("estimates.no_effect", name=group[0])
         else:
-            more = f" and {len(group) - 4} others" if len(group) > 5 else ""
-            listed = ", ".join(group[:4] if more else group)
-            yield f"{listed}{more} cannot be told apart by this motion: {group[0]} is taken as 0, the others contain it"
+            many = len(group) > 5
+            first_ones = Finding("estimates.and_others", names=group[:4], more=len(group) - 4)
+            yield Finding("estimates.together", names=first_ones if many else group, first=group[0])
     yield from _correlated(found)
 
 
-def _signs(t: Triangles, found: Estimate) -> Iterator[str]:
+def _signs(t: Triangles, found: Estimate) -> Iterator[Finding]:
     """Friction that drives a joint: the torque, or the position, has the other sign."""
     value = dict(zip(found.names, found.beta, strict=True))
     sigma = dict(zip(found.names, found.sigma, strict=True))
@@ -219,13 +212,10 @@ def _signs(t: Triangles, found: Estimate) -> Iterator[str]:
             n for n in own if any(j == k and found.names.index(n) in part.columns for (_, j), part in t.parts.items())
         ]
         if mine and all(value[n] < -_SURE * sigma[n] for n in mine):
-            yield (
-                f"torque of joint {joint} has the other sign than its motion: "
-                f"friction would be negative ({', '.join(mine)})"
-            )
+            yield Finding("estimates.negative_friction", joint=joint, names=mine)
 
 
-def _sizes(t: Triangles, described: Mapping[str, float]) -> Iterator[str]:
+def _sizes(t: Triangles, described: Mapping[str, float]) -> Iterator[Finding]:
     """Torques that are far larger or smaller than those of the description's parameters, or of the other sign."""
     if not described or not all(np.isfinite(x) for x in described.values()):
         return
@@ -237,17 +227,14 @@ def _sizes(t: Triangles, described: Mapping[str, float]) -> Iterator[str]:
         measured = np.sqrt(sum(part.left for part in parts))
         common = sum(float(x @ part.R[:, -1]) for x, part in zip(model, parts, strict=True))
         if common < -_OPPOSITE * expected * measured:
-            yield f"torque of joint {joint} has the other sign than that of the robot's description"
+            yield Finding("estimates.other_sign", joint=joint)
         ratio = measured / expected if expected else 1.0
         if measured and not 1 / _SIZE < ratio < _SIZE:
-            hint = "are these mA or N·mm?" if ratio > 1 else "are these N·m of the motor, or A?"
-            yield (
-                f"torque of joint {joint} is {ratio:.3g} times that of the robot's description: {hint} "
-                "(units={'tau': factor})"
-            )
+            code = "estimates.too_large" if ratio > 1 else "estimates.too_small"
+            yield Finding(code, joint=joint, ratio=float(ratio), units="units={'tau': factor}")
 
 
-def _rates(found: Estimate, described: Mapping[str, float], rate: float) -> Iterator[str]:
+def _rates(found: Estimate, described: Mapping[str, float], rate: float) -> Iterator[Finding]:
     """Inertias that are all as many times those of the description, while first moments agree: the time is wrong.
 
     A time that is s times too long makes accelerations s² times too small, and inertias as much too large.
@@ -259,8 +246,7 @@ def _rates(found: Estimate, described: Mapping[str, float], rate: float) -> Iter
     alike = np.mean(np.abs(inertias / middle - 1) < _ALIKE) > 0.5
     weighs = not len(moments) or abs(float(np.median(moments)) - 1) < _ALIKE
     if alike and weighs and not 1 / _TIMES < middle < _TIMES:
-        what = f"inertias are about {middle:.2g} times those of the robot's description"
-        yield f"{what}: is the rate of {rate:.6g} Hz right? ({rate * np.sqrt(middle):.3g} Hz would explain it)"
+        yield Finding("estimates.inertias", ratio=middle, rate=rate, other=float(rate * np.sqrt(middle)))
 
 
 def _ratios(found: Estimate, described: Mapping[str, float], letters: tuple[str, ...]) -> Array:
@@ -276,12 +262,12 @@ def _ratios(found: Estimate, described: Mapping[str, float], letters: tuple[str,
     return np.array(chosen)
 
 
-def _correlated(found: Estimate) -> Iterator[str]:
+def _correlated(found: Estimate) -> Iterator[Finding]:
     """Pairs of parameters whose errors nearly determine each other."""
     C = correlations(found)
     pairs = [(abs(C[i, k]), i, k) for i in range(len(C)) for k in range(i) if _CORRELATED < abs(C[i, k]) < 1.5]
     for r, i, k in sorted(pairs, reverse=True)[:5]:
-        yield f"{found.names[k]} and {found.names[i]} can hardly be told apart by this motion (correlation {r:.4f})"
+        yield Finding("estimates.correlated", first=found.names[k], second=found.names[i], correlation=float(r))
 
 
 def correlations(found: Estimate) -> Array:

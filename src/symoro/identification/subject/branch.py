@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from symoro.errors import CannotClose, DataError
+from symoro.findings import Argument
 from symoro.identification.arrays import Array
 from symoro.identification.subject.subject import Subject
 from symoro.lazy import lazy
@@ -110,6 +111,7 @@ def same_side(a: Array, b: Array) -> Array:
 # pose; a step fails, too, where the platform has passed a singularity.
 
 
+GUESS = Argument("guess")
 STEP = 0.15
 """Radians or metres of a motor in one step."""
 _CORRECTION = 0.05
@@ -285,7 +287,7 @@ class LoopBranch(Branch):
         """Whether passive joints are inside the limits of the description."""
         return bool(np.isfinite(q).all()) and len(self._assembler.within(q[None])) == 1
 
-    def given(self, guess: Any) -> Array:
+    def guessed(self, guess: Any) -> Array:
         """The closed configuration that a user gives, which may be rounded; an error where it is none."""
         n, robot = len(self.subject.variables), self.subject.robot
         try:
@@ -293,11 +295,11 @@ class LoopBranch(Branch):
         except (TypeError, ValueError):
             q = np.zeros(0)
         if q.shape != (n,) or not np.isfinite(q).all():
-            names = ", ".join(str(joint.variable) for joint in self.subject.variables)
-            raise DataError(f"guess is not allowed (allowed: a closed configuration, {n} numbers for {names})")
+            names = [str(joint.variable) for joint in self.subject.variables]
+            raise DataError("branches.guess", option=GUESS, count=n, names=names)
         found, closed = self._assembler.newton(q[None])
         if not closed[0] or self.apart(found[0], q) > _CORRECTION:
-            raise DataError(f"guess does not close the loops of {robot.name} (symoro.loop_geometry closes them)")
+            raise DataError("branches.guess_is_open", option=GUESS, robot=robot.name)
         return np.asarray(q + self._assembler.difference(found[0], q))
 
     # steps
@@ -355,7 +357,7 @@ def usual_configuration(loops: LoopBranch, low: Array, high: Array, wider: bool 
         low, high = (np.where(slides, side * loops.reach, x) for side, x in ((-1, low), (1, high)))
         every = _closed_between(loops, low, high, _WIDER * _DRAWN)
     if not len(every):
-        raise CannotClose(f"the loops of {loops.subject.robot.name} do not close between the limits of its motors")
+        raise CannotClose("branches.open_between_limits", robot=loops.subject.robot.name)
     condition = loops.conditions(every)[:, 0]
     far = every[condition <= _FAR * condition.min()]
     even = _moves_evenly(loops, far)

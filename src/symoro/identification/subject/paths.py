@@ -149,8 +149,7 @@ def _tracked(subject: Subject, q: Array, start: Array) -> Array:
     for k in np.flatnonzero(~exists(found)).tolist():
         found[k] = kinematics_of(subject.robot).tracker(q[k], guess=found[k - 1] if k else start).T[0]
         if not np.isfinite(found[k]).all():
-            where = f"{subject.given.name}: no pose of the platform was found at sample {k}"
-            raise DataError(f"{where}: look for wrong columns or units, or give the measured pose of the platform")
+            raise DataError("recordings.platform_is_lost", robot=subject.description.name, sample=k)
     return found
 
 
@@ -167,7 +166,7 @@ def motor_positions(subject: Subject, pose: Array) -> Array:
         if np.isfinite(error) and error < least:
             best, least = q, float(error)
     if not np.isfinite(best).all() or least > 1e-6:
-        raise DataError(f"{subject.given.name}: its legs do not reach a measured pose")
+        raise DataError("recordings.legs_do_not_reach", robot=subject.description.name)
     found = np.full((len(pose), best.shape[1]), np.nan)
     found[known] = best
     return found
@@ -177,7 +176,7 @@ def poses(pose: Array) -> Array:
     """T (..., 4, 4) from x, y, z and a quaternion x, y, z, w."""
     pose = np.asarray(pose, dtype=float)
     if not np.isfinite(pose).all() or not np.linalg.norm(pose[..., 3:], axis=-1).all():
-        raise DataError("pose has samples that are none (allowed: x, y, z and a quaternion x, y, z, w that is not 0)")
+        raise DataError("recordings.no_pose")
     T = np.zeros((*pose.shape[:-1], 4, 4))
     T[..., :3, 3], T[..., 3, 3] = pose[..., :3], 1.0
     T[..., :3, :3] = Rotation.from_quat(pose[..., 3:].reshape(-1, 4)).as_matrix().reshape(*pose.shape[:-1], 3, 3)

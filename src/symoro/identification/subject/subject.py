@@ -13,6 +13,7 @@ import numpy as np
 from symoro.bind.coordinates import Coordinates
 from symoro.bind.interface import robot_numbers
 from symoro.errors import DataError, NotApplicable, OptionError
+from symoro.findings import Argument
 from symoro.formats import valid_robot
 from symoro.identification.arrays import Array
 from symoro.ir.meaning import Meaning
@@ -58,16 +59,15 @@ def transmission_of(subject: Subject, given: Any) -> Transmission:
     m = len(subject.motors)
     if given is None:
         return Transmission(np.linalg.inv(_coupling(subject)))
-    allowed = f"(allowed: ({m},) ratios or a matrix ({m}, {m}))"
     try:
         R = np.asarray(given, dtype=float)
     except (TypeError, ValueError):
-        raise DataError(f"transmission = {given!r:.60} is not allowed {allowed}") from None
+        raise DataError("recordings.transmission", value=f"{given!r:.60}", motors=m) from None
     R = np.diag(R) if R.ndim == 1 else R
     if R.shape != (m, m):
-        raise DataError(f"transmission has shape {np.shape(given)} {allowed}")
+        raise DataError("recordings.transmission_shape", shape=str(np.shape(given)), motors=m)
     if not np.isfinite(R).all() or abs(np.linalg.det(R)) < 1e-12 or not np.diag(R).all():
-        raise DataError("transmission is not a matrix of ratios: it is singular, or a motor does not move its joint")
+        raise DataError("recordings.transmission_singular")
     return Transmission(R)
 
 
@@ -75,11 +75,9 @@ def _coupling(subject: Subject) -> Array:
     """Jqm of q̇ = Jqm q̇m over the motors."""
     robot, numbers = subject.robot, robot_numbers(subject.robot)
     if not robot.coupling:
-        raise DataError(
-            f"{robot.name} has no coupling matrix: give the gear ratios with transmission=, or side='joint'"
-        )
+        raise DataError("recordings.no_coupling", robot=robot.name)
     if not all(symbols(x) <= numbers.keys() for row in robot.coupling for x in row):
-        raise DataError(f"{robot.name}: the coupling matrix has symbols without numbers")
+        raise DataError("recordings.coupling_without_numbers", robot=robot.name)
     whole = np.array([[evaluate(x, numbers) for x in row] for row in robot.coupling])
     order = [joint.index for joint in subject.variables]
     places = [order.index(joint.index) for joint in subject.motors]
@@ -150,7 +148,7 @@ def _inertial_values(subject: Subject) -> dict[str, float]:
 def described_values(subject: Subject, names: Sequence[str]) -> dict[str, float]:
     """Values of columns by the robot's description: base parameters, and friction by its names."""
     if not is_described(subject):
-        raise OptionError(f"{subject.robot.name}: the description has no numbers for its inertial parameters")
+        raise OptionError("estimates.not_described", robot=subject.robot.name)
     numbers = robot_numbers(subject.robot)
     found = _inertial_values(subject)
     for j, drive in enumerate(subject.robot.drives, 1):
@@ -178,7 +176,7 @@ class Subject:
     `alike`: the legs that carry a platform share their parameters.
     """
 
-    given: Robot
+    description: Robot
     regressor: Model
     alike: bool = False
 
@@ -195,7 +193,7 @@ class Subject:
         coordinates = Coordinates.of(described)
         coordinates.require_known_base(described, "identification")
         if alike and not coordinates.followers:
-            raise NotApplicable(f"{described.name}: alike is for the legs of parallel robots")
+            raise NotApplicable("estimates.alike_without_legs", robot=described.name, option=Argument("alike"))
         return _subject(described, described_friction, offset, alike)
 
     @property
@@ -254,7 +252,7 @@ class Subject:
         """K of β = K π: base parameters from standard ones."""
         K = self.base.matrix
         if K.dtype == object:
-            raise DataError(f"{self.robot.name}: the geometry has symbols without numbers (give them with with_values)")
+            raise DataError("estimates.geometry_without_numbers", robot=self.robot.name)
         return K
 
     # joints
@@ -380,7 +378,9 @@ class Subject:
 
 
 @lru_cache(maxsize=8)
-def _subject(given: Robot, described_friction: bool, offset: bool | None, alike: bool) -> Subject:
+def _subject(description: Robot, described_friction: bool, offset: bool | None, alike: bool) -> Subject:
     options: dict[str, Any] = {"offset": offset} if described_friction else {"friction": False, "offset": False}
     options |= {"alike": True} if alike else {}
-    return Subject(given, model("dynamic_regressor", motor_spring_pairs(given), params="base", **options), alike)
+    return Subject(
+        description, model("dynamic_regressor", motor_spring_pairs(description), params="base", **options), alike
+    )
