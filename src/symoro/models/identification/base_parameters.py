@@ -19,15 +19,15 @@ from symoro.ir.latex import latex
 from symoro.ir.program import Variable
 from symoro.lazy import lazy
 from symoro.models.families import constraints
+from symoro.models.identification.base.forms import Coefficients
 from symoro.models.identification.base.model_parameters import base_robot, model_base_set, relation_value
-from symoro.models.identification.base.tree.forms import Coefficients
-from symoro.models.identification.base.tree.regrouping import BaseSet, tree_base_set
+from symoro.models.identification.base.tree import BaseSet, tree_base_set
 from symoro.models.identification.columns import INERTIAL, Key, own_value
 from symoro.robot.robot import Robot
 from symoro.robot.values import ZERO, Symbol, Value, evaluate, is_zero, symbols, to_text
 
 if TYPE_CHECKING:
-    from symoro.models.identification.base.constrained.regrouping import ConstraintRegrouping
+    from symoro.models.identification.base.constraint_regrouping import ConstraintRegrouping
 
 _FRICTION = ("FV", "FS", "FA", "FO", "FST")
 _CAUSES = {"loops": "closed loop", "wheels": "rolling", "coordinates": "coordinates"}
@@ -152,12 +152,12 @@ def base_parameters(
         return _of_set(s, model_base_set(s), friction)
     tree = tree_base_set(s)
     if robot.cuts:
-        from symoro.models.identification.base.constrained.loop_search import of_loops
+        from symoro.models.identification.base.loop_search import of_loops
 
         loops, notes = of_loops(s, tree, guess)
         return _of_set(s, loops.minimal if loops else model_base_set(s), friction, {"loops": loops}, notes)
     if constraints(robot):
-        from symoro.models.identification.base.constrained.wheels import of_motion
+        from symoro.models.identification.base.wheels import of_motion
 
         motion, notes = of_motion(s, tree)
         cause = "wheels" if robot.base.wheels else "coordinates"

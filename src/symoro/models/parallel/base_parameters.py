@@ -17,10 +17,10 @@ from symoro.ir.graph import Graph
 from symoro.ir.linalg import total as sum_of
 from symoro.ir.program import Variable
 from symoro.models.families import constraint_of
+from symoro.models.identification.base.forms import Coefficients, accumulate
 from symoro.models.identification.base.model_parameters import model_base_set
-from symoro.models.identification.base.numeric.rank import coefficients, dependent_columns, rank_of
-from symoro.models.identification.base.tree.forms import Coefficients, accumulate
-from symoro.models.identification.base.tree.regrouping import BaseSet, Relation, own_names, tree_base_set
+from symoro.models.identification.base.rank import coefficients, dependent_columns, rank_of
+from symoro.models.identification.base.tree import BaseSet, Relation, own_names, tree_base_set
 from symoro.models.identification.base_parameters import BaseParameters, friction_names, reason
 from symoro.models.identification.columns import FRICTION, INERTIAL, OFFSET, Column, Key, own_value, torques
 from symoro.models.identification.regressors.selection import Columns, selected

@@ -12,7 +12,7 @@ import symoro
 from support.close import assert_close
 from symoro.bind.interface import robot_numbers
 from symoro.errors import NotApplicable
-from symoro.models.identification.base.numeric.rank import dependent_columns, rank_of
+from symoro.models.identification.base.rank import dependent_columns, rank_of
 from symoro.robot.base import Base, BaseKind
 from symoro.robot.joint import Joint, JointKind
 from symoro.robot.link import Drive, Inertia

@@ -7,7 +7,7 @@ import pytest
 
 from symoro.bind.symbols import bind
 from symoro.ir.graph import Graph
-from symoro.models.identification.base.tree.forms import (
+from symoro.models.identification.base.forms import (
     TWIST,
     Coefficient,
     Coefficients,

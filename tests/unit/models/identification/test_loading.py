@@ -8,7 +8,9 @@ import sys
 import pytest
 
 PACKAGE = "symoro.models.identification"
-SEARCH = ("base.numeric", "base.constrained", "regressors")
+NUMERIC = tuple(f"base.{name}" for name in ("dependence", "geometry", "rank", "recognition", "sampled_regressor"))
+CONSTRAINED = tuple(f"base.{name}" for name in ("loops", "loop_search", "wheels", "constraint_regrouping"))
+SEARCH = (*NUMERIC, *CONSTRAINED, "regressors")
 
 
 @pytest.mark.parametrize(
@@ -17,11 +19,11 @@ SEARCH = ("base.numeric", "base.constrained", "regressors")
         ("symoro.inverse_dynamics('planar2r')", ("",)),
         ("symoro.inverse_dynamics('planar2r', params='base')", SEARCH),
         ("symoro.base_parameters('planar2r')", SEARCH),
-        ("symoro.inverse_dynamics('four-bar', params='base')", ("base.numeric", "regressors")),
+        ("symoro.inverse_dynamics('four-bar', params='base')", (*NUMERIC, "regressors")),
     ],
 )
 def test_what_is_not_loaded(work: str, absent: tuple[str, ...]) -> None:
     text = f"import sys, symoro; {work}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True).stdout.split()
-    for room in absent:
-        assert [name for name in loaded if name.startswith(f"{PACKAGE}.{room}")] == []
+    for part in absent:
+        assert [name for name in loaded if name.startswith(f"{PACKAGE}.{part}")] == []

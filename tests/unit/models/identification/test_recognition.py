@@ -8,9 +8,8 @@ import pytest
 from support.close import assert_close
 from support.loop_robots import described, joint
 from symoro.bind.interface import robot_numbers
-from symoro.models.identification.base.numeric.geometry import Geometry
-from symoro.models.identification.base.numeric.products import product
-from symoro.models.identification.base.numeric.quotients import quotient, shapes
+from symoro.models.identification.base.geometry import Geometry
+from symoro.models.identification.base.recognition import product, quotient, shapes
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value, evaluate, to_text
 

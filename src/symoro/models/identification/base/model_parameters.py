@@ -15,8 +15,8 @@ from symoro.ir.expr import Expr, Op
 from symoro.ir.extract import reachable
 from symoro.ir.linalg import total
 from symoro.models.families import constraints
-from symoro.models.identification.base.tree.forms import Coefficient, Span
-from symoro.models.identification.base.tree.regrouping import (
+from symoro.models.identification.base.forms import Coefficient, Span
+from symoro.models.identification.base.tree import (
     BaseSet,
     Elimination,
     changed,
@@ -143,7 +143,7 @@ def model_elimination(s: Symbols, tree: BaseSet, rotors: bool | None = None) -> 
     loops = _by_loops(s, tree)
     if not constraints(opened(s.robot)):
         return loops
-    from symoro.models.identification.base.constrained.wheels import general_relations
+    from symoro.models.identification.base.wheels import general_relations
 
     return _together(s, tree, loops, general_relations(opened(s.robot), rotors))
 
@@ -151,7 +151,7 @@ def model_elimination(s: Symbols, tree: BaseSet, rotors: bool | None = None) -> 
 def _by_loops(s: Symbols, tree: BaseSet) -> Elimination:
     if not s.robot.cuts:
         return {}
-    from symoro.models.identification.base.constrained.loops import structural
+    from symoro.models.identification.base.loops import structural
 
     return structural(s, tree)
 

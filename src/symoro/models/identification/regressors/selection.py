@@ -14,7 +14,7 @@ from symoro.bind.symbols import Symbols
 from symoro.errors import ModelError, NotApplicable, ShapeError
 from symoro.ir.program import Output, Program
 from symoro.models.identification.base.model_parameters import model_base_set
-from symoro.models.identification.base.tree.regrouping import tree_base_set
+from symoro.models.identification.base.tree import tree_base_set
 from symoro.models.identification.columns import FRICTION, OFFSET, Column, own_column, own_value
 from symoro.models.results import remembered
 from symoro.robot.robot import Group

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from symoro.models.identification.base.tree.regrouping import BaseSet
+from symoro.models.identification.base.tree import BaseSet
 from symoro.models.identification.columns import Key
 from symoro.models.sampling import Rank
 

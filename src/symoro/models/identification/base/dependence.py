@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symoro.models.identification.base.numeric.geometry import Geometry
-from symoro.models.identification.base.numeric.products import decimal, product
-from symoro.models.identification.base.numeric.quotients import quotient, shapes
-from symoro.models.identification.base.numeric.rank import coefficients, dependent_columns
-from symoro.models.identification.base.numeric.sampled_regressor import ConfigurationFamily, Sampling
+from symoro.models.identification.base.geometry import Geometry
+from symoro.models.identification.base.rank import coefficients, dependent_columns
+from symoro.models.identification.base.recognition import decimal, product, quotient, shapes
+from symoro.models.identification.base.sampled_regressor import ConfigurationFamily, Sampling
 from symoro.models.identification.columns import Key
 from symoro.robot.robot import Robot
 from symoro.robot.values import Number, Value

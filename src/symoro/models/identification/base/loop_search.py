@@ -18,17 +18,17 @@ from symoro.bind.symbols import Symbols
 from symoro.errors import CannotClose, ModelError, ParameterError, ShapeError
 from symoro.lazy import lazy
 from symoro.models.families import constraint_of
-from symoro.models.identification.base.constrained.regrouping import (
+from symoro.models.identification.base.constraint_regrouping import (
     Answer,
     ConstraintRegrouping,
     kept_note,
     loop_notes,
 )
+from symoro.models.identification.base.dependence import DependenceSearch
 from symoro.models.identification.base.model_parameters import model_elimination
-from symoro.models.identification.base.numeric.dependence import DependenceSearch
-from symoro.models.identification.base.numeric.rank import rank_of
-from symoro.models.identification.base.numeric.sampled_regressor import ConfigurationFamily, SampledRegressor
-from symoro.models.identification.base.tree.regrouping import BaseSet, eliminated_further, kept_order
+from symoro.models.identification.base.rank import rank_of
+from symoro.models.identification.base.sampled_regressor import ConfigurationFamily, SampledRegressor
+from symoro.models.identification.base.tree import BaseSet, eliminated_further, kept_order
 from symoro.models.identification.columns import Column
 from symoro.models.loops.assembly import Assembler
 from symoro.models.loops.closing import numeric_assembler

@@ -19,17 +19,17 @@ from symoro.errors import ModelError, ParameterError
 from symoro.ir.graph import Graph
 from symoro.lazy import lazy
 from symoro.models.families import constraint_of
-from symoro.models.identification.base.constrained.regrouping import (
+from symoro.models.identification.base.constraint_regrouping import (
     Answer,
     ConstraintRegrouping,
     kept_note,
     numeric_notes,
 )
-from symoro.models.identification.base.numeric.dependence import DependenceSearch, Dependencies
-from symoro.models.identification.base.numeric.geometry import Geometry
-from symoro.models.identification.base.numeric.rank import rank_of
-from symoro.models.identification.base.numeric.sampled_regressor import ConfigurationFamily, SampledRegressor
-from symoro.models.identification.base.tree.regrouping import (
+from symoro.models.identification.base.dependence import DependenceSearch, Dependencies
+from symoro.models.identification.base.geometry import Geometry
+from symoro.models.identification.base.rank import rank_of
+from symoro.models.identification.base.sampled_regressor import ConfigurationFamily, SampledRegressor
+from symoro.models.identification.base.tree import (
     BaseSet,
     eliminated_further,
     kept_order,

@@ -26,7 +26,7 @@ from symoro.findings import sentence
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import total
 from symoro.ir.meaning import Meaning
-from symoro.models.identification.base.tree.forms import (
+from symoro.models.identification.base.forms import (
     TWIST,
     Coefficient,
     Coefficients,

@@ -1,1 +1,0 @@
-"""What closed loops and rolling wheels regroup of the base parameters of the open tree."""

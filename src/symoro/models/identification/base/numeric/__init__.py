@@ -1,1 +1,0 @@
-"""Columns of a regressor that depend on others, found by numbers and recognised as expressions of the geometry."""
