@@ -18,7 +18,7 @@ from support.random_robots import random_robot
 from support.samples import named
 from support.trees import tree_names
 from symoro.bind.interface import robot_numbers
-from symoro.models.identification.filters import filters
+from symoro.models.identification.regressors.filtered import filters
 from symoro.robot.base import BaseKind
 from symoro.robot.link import Drive, Wrench
 from symoro.robot.robot import Robot

@@ -7,8 +7,8 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, total, zeros
 from symoro.models.dynamic import lin
-from symoro.models.dynamic.christoffel import christoffel_symbols
 from symoro.models.dynamic.composite_links import composite_entries
+from symoro.models.dynamic.lagrange_coefficients import christoffel_symbols
 from symoro.models.dynamic.paths import before
 from symoro.models.results import by_joint, matrix
 

@@ -1,22 +1,83 @@
-"""The centroidal momentum of a robot and its matrix (Orin and Goswami 2008).
-
-The momentum of link j about the origin of its frame is p = M v + ω × MS and l = J ω + MS × v. Gathered from the tips to
-the base they are the momentum of the robot about the origin of frame 0; about the centre of mass C it is l − C × p.
-Rotors are not in it: only the links are.
-"""
+"""The centre of mass of a robot and its centroidal momentum, with their Jacobian matrices."""
 
 from __future__ import annotations
 
 from symoro.bind.symbols import Symbols
+from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.ir.linalg import Vector, identity, zeros
+from symoro.ir.linalg import Vector, hat, identity, zeros
 from symoro.models.constraint import BASE, coordinates
 from symoro.models.dynamic.bodies import about_centre, carried_inward, joined
-from symoro.models.dynamic.composite_links import Composite, composite_links, free_wrenches, unit_wrench
+from symoro.models.dynamic.composite_links import (
+    Composite,
+    composite_links,
+    composite_moments,
+    free_wrenches,
+    unit_wrench,
+)
 from symoro.models.families import constraint_of
 from symoro.models.kinematic.coordinates import Columns, by_coordinate
-from symoro.models.recursion import LinkMotion
+from symoro.models.recursion import LinkMotion, six
 from symoro.models.results import by_number
+
+# The centre of mass of a robot and its Jacobian matrix, by composite links.
+#
+# With the mass M⁺ and the first moments MS⁺ of composite link j (K97:29-30), the base included, the centre of mass is
+# C = MS⁺_0 / M⁺_0. A velocity of joint j moves composite link j alone, as one rigid body: the column of a prismatic
+# joint is a_j M⁺_j / M⁺_0, that of a revolute joint a_j × MS⁺_j / M⁺_0.
+
+
+def centre_of_mass(s: Symbols) -> list[Result]:
+    """COM in frame 0. The base counts with the inertia that the description gives it."""
+    M, MS = _whole(s)
+    return [by_number(s, "COM", MS * (s.graph.one / M))]
+
+
+def centre_of_mass_jacobian(s: Symbols) -> list[Result]:
+    """JCOM: the velocity of the centre of mass in frame 0 for unit velocities of the coordinates."""
+    return [by_coordinate(s, "JCOM", _columns_of_centre(s), 3)]
+
+
+def _whole(s: Symbols) -> tuple[Expr, Vector]:
+    """M⁺ and MS⁺ of the whole robot, in frame 0."""
+    whole, M, MS = composite_moments(s), s.M[0], s.MS[0]
+    for k in s.children[0]:
+        mass, moments = whole[k]
+        MS = MS + s.name("AS", k, s.R[k] @ moments) + s.P[k] * mass  # (K97:29)
+        M = M + mass  # (K97:30)
+    return M, MS
+
+
+def _columns_of_centre(s: Symbols) -> Columns:
+    M, MS = _whole(s)
+    whole, inverse = composite_moments(s), s.graph.one / M
+    columns = {}
+    for j in s.movable:
+        mass, (MX, MY, _) = whole[j]
+        v = Vector(s.graph, (0, 0, mass) if s.prismatic[j] else (-MY, MX, 0)) * inverse
+        columns[j] = in_base(s, j, v)
+    for j in s.free:
+        mass, moments = whole[j]
+        lever = s.R[j] @ moments
+        moved = (*(mass * e for e in identity(s.graph, 3)), *(e.cross(lever) for e in identity(s.graph, 3)))
+        columns |= {k: in_base(s, s.parent[j], v * inverse) for k, v in zip(six(j), moved, strict=True)}
+    turning = -hat(MS * inverse)
+    base = (*identity(s.graph, 3).rows, *(turning.column(k) for k in range(3)))
+    return columns | {k: column for k, column in zip(BASE, base, strict=True) if k in coordinates(s)}
+
+
+def in_base(s: Symbols, j: int, v: Vector) -> Vector:
+    """A vector of frame j in frame 0."""
+    while j != 0:
+        v, j = s.R[j] @ v, s.parent[j]
+    return v
+
+
+# The centroidal momentum of a robot and its matrix (Orin and Goswami 2008).
+#
+# The momentum of link j about the origin of its frame is p = M v + ω × MS and l = J ω + MS × v. Gathered from the tips
+# to the base they are the momentum of the robot about the origin of frame 0; about the centre of mass C it is
+# l − C × p. Rotors are not in it: only the links are.
 
 
 def centroidal_momentum(s: Symbols) -> list[Result]:
@@ -46,10 +107,10 @@ def centroidal_momentum_matrix(s: Symbols) -> list[Result]:
 
     What a given motion of the base adds is not in it.
     """
-    return [by_coordinate(s, "AG", _columns(s), 6)]
+    return [by_coordinate(s, "AG", _columns_of_momentum(s), 6)]
 
 
-def _columns(s: Symbols) -> Columns:
+def _columns_of_momentum(s: Symbols) -> Columns:
     """Joint j moves composite link j as one body: its momentum is the wrench of a unit acceleration."""
     whole = composite_links(s)
     robot = Composite(s.M[0], s.MS[0], s.J[0])

@@ -13,8 +13,8 @@ from symoro.models.constraint import BASE, at_variables
 from symoro.models.dynamic.composite_links import composite_moments
 from symoro.models.dynamic.constrained import by_coordinate, by_motor
 from symoro.models.dynamic.drives import friction_of_joint, rotor_row
-from symoro.models.dynamic.gravity import gravity_torques
 from symoro.models.dynamic.newton_euler import link_torques, link_wrenches, rotational_moment
+from symoro.models.dynamic.statics import gravity_torques
 from symoro.models.families import constraint_of
 from symoro.models.recursion import angular
 from symoro.models.results import by_joint

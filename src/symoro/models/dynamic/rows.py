@@ -12,18 +12,14 @@ from symoro.models.conditions import (
 )
 from symoro.models.dynamic import (
     articulated_body,
-    bias,
-    centre_of_mass,
     composite_links,
     constrained,
     coriolis,
     coriolis_of_links,
-    cut_wrenches,
     derivatives,
     direct,
     drives,
     energies,
-    gravity,
     hybrid,
     lagrange,
     lagrange_coefficients,
@@ -36,6 +32,7 @@ from symoro.models.dynamic import (
     projected,
     reactions,
     renaud,
+    statics,
     walker_orin,
 )
 from symoro.models.dynamic.lean import layout
@@ -136,7 +133,7 @@ ROWS: tuple[Entry, ...] = (
         name="bias",
         menu="Dynamic",
         methods=(
-            method(bias.bias, _lean(lean.bias), name="newton-euler", on=OPEN),
+            method(direct.bias, _lean(lean.bias), name="newton-euler", on=OPEN),
             method(lin.bias, name="lin", on=OPEN),
             _constrained(constrained.bias, layout.layouts, "newton-euler", WITH_BASE),
         ),
@@ -175,7 +172,7 @@ ROWS: tuple[Entry, ...] = (
         name="coriolis_torques",
         menu="Dynamic",
         methods=(
-            method(bias.coriolis_torques, _lean(lean.coriolis_torques), name="newton-euler", on=OPEN),
+            method(direct.coriolis_torques, _lean(lean.coriolis_torques), name="newton-euler", on=OPEN),
             method(coriolis.torques_by_lin, name="lin", on=OPEN),
             method(projected.coriolis_torques, name="newton-euler", on=WITH_BASE),
         ),
@@ -191,9 +188,9 @@ ROWS: tuple[Entry, ...] = (
         name="gravity",
         menu="Dynamic",
         methods=(
-            method(gravity.by_newton_euler, name="newton-euler", on=OPEN),
-            method(gravity.by_composite_links, name="composite-links", on=OPEN),
-            method(gravity.by_lagrange, name="lagrange", on=OPEN),
+            method(statics.gravity_by_newton_euler, name="newton-euler", on=OPEN),
+            method(statics.gravity_by_composite_links, name="composite-links", on=OPEN),
+            method(statics.gravity_by_lagrange, name="lagrange", on=OPEN),
             method(projected.gravity, name="newton-euler", on=WITH_BASE),
             method(projected.gravity_by_composite_links, name="composite-links", on=WITH_BASE),
         ),
@@ -393,7 +390,7 @@ ROWS: tuple[Entry, ...] = (
     Entry(
         name="cut_wrenches",
         menu="Dynamic",
-        methods=(method(cut_wrenches.cut_wrenches, on=CONSTRAINED),),
+        methods=(method(reactions.cut_wrenches, on=CONSTRAINED),),
         inputs=("quat", "q", "qd", "qdd", "wrench", "V0", "VP0"),
         outputs=(
             Quantity(
@@ -418,7 +415,7 @@ ROWS: tuple[Entry, ...] = (
     Entry(
         name="centre_of_mass",
         menu="Dynamic",
-        methods=(method(centre_of_mass.centre_of_mass, on=ALL),),
+        methods=(method(momentum.centre_of_mass, on=ALL),),
         inputs=("q",),
         outputs=(Quantity("COM", "centre of mass of the robot in frame 0", "m", "(3,)"),),
         citation="composite links, K97:29-30",
@@ -429,7 +426,7 @@ ROWS: tuple[Entry, ...] = (
     Entry(
         name="centre_of_mass_jacobian",
         menu="Dynamic",
-        methods=(method(centre_of_mass.centre_of_mass_jacobian, on=KNOWN),),
+        methods=(method(momentum.centre_of_mass_jacobian, on=KNOWN),),
         inputs=("q",),
         outputs=(
             Quantity(

@@ -6,7 +6,7 @@ from symoro.models.conditions import rigid, rigid_joint_velocities, rigid_on_fix
 from symoro.models.dynamic.lean.layout import moving_layouts
 from symoro.models.entry import ALIKE, COLUMNS, Entry, Form, Quantity, method
 from symoro.models.families import CONSTRAINED, EVERY, OPEN, WITH_BASE
-from symoro.models.identification.regressors import dynamic, energy, filtered, projected
+from symoro.models.identification.regressors import dynamic, energy, filtered
 
 ROWS: tuple[Entry, ...] = (
     Entry(
@@ -15,7 +15,7 @@ ROWS: tuple[Entry, ...] = (
         methods=(
             method(
                 dynamic.dynamic_regressor,
-                Form("projected", projected.dynamic_regressor, moving_layouts),
+                Form("projected", dynamic.by_projection, moving_layouts),
                 on=OPEN,
             ),
             method(dynamic.of_constrained, on=WITH_BASE),

@@ -22,7 +22,7 @@ from symoro.models.catalogue import find
 from symoro.models.dynamic import constrained
 from symoro.models.dynamic.lean import models as lean
 from symoro.models.dynamic.lean.layout import InertiaLayout, MotionLayout, RecursionLayout, SystemLayout, alike
-from symoro.models.identification.regressors import projected
+from symoro.models.identification.regressors import dynamic
 from symoro.models.parallel.motions import random_motions
 from symoro.robot.robot import Robot
 
@@ -31,7 +31,7 @@ REGRESSOR = {"rotors": None, "friction": None, "offset": None}
 FORMULATIONS: dict[str, tuple[Callable[..., Any], type, dict[str, Any]]] = {
     "inverse_dynamics": (lean.inverse_dynamics, RecursionLayout, {}),
     "inertia_matrix": (lean.inertia_matrix, InertiaLayout, {}),
-    "dynamic_regressor": (projected.dynamic_regressor, MotionLayout, REGRESSOR),
+    "dynamic_regressor": (dynamic.by_projection, MotionLayout, REGRESSOR),
 }
 
 

@@ -15,8 +15,8 @@ from symoro.bind.symbols import Symbols
 from symoro.errors import ModelError, NotApplicable, ShapeError
 from symoro.ir.graph import Graph
 from symoro.models.catalogue import entries
-from symoro.models.identification.filters import filters
 from symoro.models.identification.regressors.energy import energy_difference_regressor
+from symoro.models.identification.regressors.filtered import filters
 from symoro.models.identification.regressors.selection import Columns, selected
 from symoro.robot.base import Base, BaseKind
 from symoro.robot.link import Drive

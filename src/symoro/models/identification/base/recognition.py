@@ -98,7 +98,7 @@ def scaled(scale: Fraction, value: Value) -> Value:
 
 
 _CHECKS, _MOST_POINTS, _DEGREES, _MOST_DEGREE = 3, 60, (0, 1, 2), 3
-_NULL, _GAP, _ABSENT, _NEAR = 1e-9, 1e-4, 1e-6, 1e-8
+_NULL, _GAP, _ABSENT = 1e-9, 1e-4, 1e-6
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,9 @@
-"""The filtered dynamic model Γ = d(D1 K)/dt + D2 K (K97:40-44). After filtering it needs no accelerations.
-
-D1 K = ∂E/∂q̇ is the momentum along the joints, D2 K = −∂E/∂q + ∂U/∂q. Both come from the momentum of links by the inward
-recursion of Newton-Euler: with the momentum l, L of the links that joint k carries, in frame k,
-∂E/∂q̇_k = z·L and ∂E/∂q_k = (V_k × z)·l + (ω_k × z)·L for a revolute joint; z·l and (ω_k × z)·l for a prismatic one.
-"""
+"""The filtered dynamic model Γ = d(D1 K)/dt + D2 K (K97:40-44), and its filters."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
@@ -19,6 +15,12 @@ from symoro.models.identification.columns import INERTIAL, Key, at_joints, drive
 from symoro.models.identification.regressors.energy import gravity_in_frames, moved
 from symoro.models.identification.regressors.selection import Columns, selected
 from symoro.models.recursion import LinkMotion, six
+
+# The filtered dynamic model Γ = d(D1 K)/dt + D2 K (K97:40-44). After filtering it needs no accelerations.
+#
+# D1 K = ∂E/∂q̇ is the momentum along the joints, D2 K = −∂E/∂q + ∂U/∂q. Both come from the momentum of links by the
+# inward recursion of Newton-Euler: with the momentum l, L of the links that joint k carries, in frame k,
+# ∂E/∂q̇_k = z·L and ∂E/∂q_k = (V_k × z)·l + (ω_k × z)·L for a revolute joint; z·l and (ω_k × z)·l for a prismatic one.
 
 
 def filtered_regressor(s: Symbols, columns: Columns) -> list[Result]:
@@ -113,3 +115,32 @@ def rotor_momentum(s: Symbols, key: Key) -> dict[int, Expr]:
     """A q̇ of the rotors, with one rotor inertia 1."""
     unit = unit_parameters(s, key)
     return {j: total(s.graph, (x * s.qd[k] for k, x in rotor_row(unit, j).items())) for j in s.variables}
+
+
+# The filters of the filtered dynamic model as data: F and F′ (K97:45-46).
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A transfer function: coefficients of falling powers of s."""
+
+    numerator: tuple[float, ...]
+    denominator: tuple[float, ...]
+
+    def digital(self, rate: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Coefficients b, a of `scipy.signal.lfilter` for samples at a rate in Hz, by Tustin's rule."""
+        from scipy.signal import bilinear
+
+        b, a = bilinear(self.numerator, self.denominator, fs=rate)
+        return tuple(map(float, b)), tuple(map(float, a))
+
+
+def filters(a: float, order: int = 2) -> tuple[Filter, Filter]:
+    """F = aⁿ/(s + a)ⁿ (K97:45) and F′ = s F (K97:46), with the corner at a in rad/s."""
+    if order < 2:
+        raise ValueError(f"order={order} is not allowed: F′ differentiates, so that the filter needs at least order 2")
+    denominator: tuple[float, ...] = (1.0,)
+    for _ in range(order):
+        denominator = tuple(x + a * y for x, y in zip((*denominator, 0.0), (0.0, *denominator), strict=True))
+    gain = a**order
+    return Filter((gain,), denominator), Filter((gain, 0.0), denominator)
