@@ -18,11 +18,10 @@ from symoro.ir.program import Program
 from symoro.lazy import lazy
 from symoro.model import Driver, Model
 from symoro.models.geometric.frames import FrameRef
-from symoro.models.geometric.inverse.branches import CERTIFIED
+from symoro.models.geometric.inverse.branches import CERTIFIED, ROUNDED, in_turn_of, periods
 from symoro.models.geometric.inverse.chain import ScrewChain, chain, tip
 from symoro.models.geometric.inverse.closed import ClosedFormSteps, loses_digits, program, reachable, sampled, solve
 from symoro.models.geometric.inverse.derivation import Derivation, derivation
-from symoro.models.geometric.inverse.exact import ROUNDED, in_turn_of, periods
 from symoro.models.geometric.inverse.probe import Samples
 from symoro.models.geometric.inverse.tasks import WantedTask, aim, require_determined, triples
 from symoro.models.loops import inverse as loops
@@ -422,7 +421,7 @@ def _nearly(error: Array, limit: float = _NEARLY) -> int:
 
 # Branches that rounding lost, and that the program of a closed form does not mend itself, by Newton's method.
 #
-# `exact.py` says how a branch is lost. The program mends one branch of a pose; here all of them are restored.
+# `branches.py` says how a branch is lost. The program mends one branch of a pose; here all of them are restored.
 
 
 _STEPS = 12

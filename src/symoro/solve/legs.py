@@ -22,7 +22,7 @@ from symoro.ir.passes import optimize
 from symoro.ir.program import Program
 from symoro.model import Driver, Model
 from symoro.models.geometric.frames import carrier
-from symoro.models.geometric.inverse.exact import ROUNDED
+from symoro.models.geometric.inverse.branches import ROUNDED
 from symoro.models.geometric.transform import forward_geometry, plain
 from symoro.models.loops.analytic import loop_modes
 from symoro.models.loops.assembly import Assembler

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symoro.models.geometric.inverse.exact import in_limits, periods
+from symoro.models.geometric.inverse.branches import in_limits, periods
 from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate
 

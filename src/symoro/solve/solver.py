@@ -18,7 +18,7 @@ from symoro.ir.graph import Graph
 from symoro.ir.program import Program
 from symoro.lazy import lazy
 from symoro.models.geometric.frames import FrameRef
-from symoro.models.geometric.inverse.exact import in_turn_of, with_nearest_rotation
+from symoro.models.geometric.inverse.branches import in_turn_of, with_nearest_rotation
 from symoro.models.geometric.transform import forward_geometry
 from symoro.robot.robot import Robot
 from symoro.runtime.outputs import real_array

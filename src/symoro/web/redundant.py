@@ -8,8 +8,8 @@ from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable, OptionError
 from symoro.findings import Argument, Finding
 from symoro.ir.graph import Graph
-from symoro.models.geometric.inverse.arm_angle import elbow
 from symoro.models.geometric.inverse.chain import ScrewChain, chain
+from symoro.models.geometric.inverse.steps import elbow
 from symoro.robot.robot import Robot
 
 ARM, _ARM_ANGLE = "arm", "psi"

@@ -1,15 +1,11 @@
-"""The determinant of a Jacobian matrix as a product of factors, from which singular configurations can be read.
-
-The determinant does not depend on the frame of projection nor on the intermediate frame of Renaud's product, so the
-two are chosen such that the matrix falls into the smallest blocks (for a spherical wrist: at its centre). Each block's
-determinant is a polynomial in sines, cosines and lengths, and is factored.
-"""
+"""The determinant of the Jacobian matrix as a product of factors, and the copy of a robot that it is factored for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
@@ -21,13 +17,72 @@ from symoro.ir.linalg import total
 from symoro.models.geometric.frames import FrameRef, carrier
 from symoro.models.kinematic.by_motors import ByMotors, is_closed, moves_origin
 from symoro.models.kinematic.renaud import TIP, Renaud
-from symoro.models.kinematic.skeleton import Replaced, skeleton
 from symoro.models.kinematic.trigonometric import TooLarge, TrigonometricRing
 from symoro.models.kinematic.weight import weight
 from symoro.models.sampling import rank, sample
 from symoro.robot import topology
 from symoro.robot.base import IDENTITY
-from symoro.robot.values import Symbol
+from symoro.robot.joint import ANGLES, GEOMETRY, Joint
+from symoro.robot.robot import Robot, parameters
+from symoro.robot.values import PI, Apply, Number, Symbol, Value, evaluate, is_zero, symbols
+
+# A copy of a robot in which every angle is a symbol or a multiple of π/2.
+#
+# Sines and cosines of other angles are decimals, in which cos² + sin² = 1 cannot be recognised; of symbols it can.
+
+
+Replaced = dict[str, Value]
+"""The value that each symbol of the copy stands for."""
+
+
+def skeleton(robot: Robot) -> tuple[Robot, Replaced]:
+    """The copy, and what its symbols stand for. Joint coordinates are the variables alone, without offsets."""
+    replaced: Replaced = {}
+    taken = {name for value in parameters(robot) for name in symbols(value)}
+    joints = tuple(_skeleton_joint(joint, replaced, taken) for joint in robot.joints)
+    return replace(robot, joints=joints), replaced
+
+
+def _skeleton_joint(joint: Joint, replaced: Replaced, taken: set[str]) -> Joint:
+    changes: dict[str, Any] = {}
+    for name in GEOMETRY:
+        value = getattr(joint, name)
+        if joint.movable and name == joint.moving:
+            if joint.variable is not None and value != Symbol(joint.variable):
+                changes[name] = Symbol(joint.variable)
+                replaced[joint.variable] = value
+        elif name in ANGLES and not _plain(value):
+            symbol = f"{name}{joint.index}"
+            while symbol in taken:
+                symbol += "_"
+            changes[name] = Symbol(symbol)
+            replaced[symbol] = value
+    return replace(joint, **changes) if changes else joint
+
+
+def _plain(value: Value) -> bool:
+    """Whether an angle is a symbol or a multiple of π/2."""
+    if isinstance(value, Symbol) or is_zero(value):
+        return True
+    if symbols(value):
+        return False
+    quarters = Fraction(evaluate(value, {}) * 2 / evaluate(PI, {})).limit_denominator(10**6)
+    return _has_pi(value) and quarters.denominator == 1
+
+
+def _has_pi(value: Value) -> bool:
+    if isinstance(value, Number | Symbol):
+        return False
+    assert isinstance(value, Apply)
+    return value.function == "pi" or any(_has_pi(a) for a in value.arguments)
+
+
+# The determinant of a Jacobian matrix as a product of factors, from which singular configurations can be read.
+#
+# The determinant does not depend on the frame of projection nor on the intermediate frame of Renaud's product, so the
+# two are chosen such that the matrix falls into the smallest blocks (for a spherical wrist: at its centre). Each
+# block's determinant is a polynomial in sines, cosines and lengths, and is factored.
+
 
 Rows = list[list[Expr]]
 

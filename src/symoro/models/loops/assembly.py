@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symoro.errors import CannotClose
-from symoro.models.geometric.inverse.exact import in_limits
+from symoro.models.geometric.inverse.branches import in_limits
 from symoro.models.sampling import NOT_ZERO
 
 Array = NDArray[Any]

@@ -18,7 +18,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.program import Input, Program, Variable
 from symoro.models.constraint import at_variables
-from symoro.models.geometric.inverse.exact import common_period
+from symoro.models.geometric.inverse.branches import common_period
 from symoro.models.loops.assembly import OPEN, Array, Assembler, Gap
 from symoro.models.loops.equations import LoopRow
 from symoro.models.sampling import Rank, independent_rows, numbers_of, rank_of, sample

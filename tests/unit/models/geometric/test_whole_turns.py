@@ -12,7 +12,7 @@ import pytest
 
 import symoro
 from support.arms import ARMS, apart, configuration, forward
-from symoro.models.geometric.inverse.exact import periods
+from symoro.models.geometric.inverse.branches import periods
 from symoro.robot.joint import Limits
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value

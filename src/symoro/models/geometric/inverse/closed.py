@@ -18,14 +18,12 @@ from symoro.ir.linalg import Matrix, total
 from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input, Program, Variable
 from symoro.models.geometric.frames import Pose, compose, invert
-from symoro.models.geometric.inverse.arm_angle import elbow
-from symoro.models.geometric.inverse.branches import Polish, branches, end_pose, results
+from symoro.models.geometric.inverse.branches import Polish, branches, end_pose, polished, results
 from symoro.models.geometric.inverse.chain import ScrewChain
-from symoro.models.geometric.inverse.exact import polished
 from symoro.models.geometric.inverse.loop import ChainLoop, Goal, Task
 from symoro.models.geometric.inverse.paul import StepSearch
 from symoro.models.geometric.inverse.probe import Probe, Samples, known
-from symoro.models.geometric.inverse.steps import DirectionStep, OneUnknownStep, SolutionStep, StepContext
+from symoro.models.geometric.inverse.steps import DirectionStep, OneUnknownStep, SolutionStep, StepContext, elbow
 
 Array = NDArray[np.float64]
 #: As many as the self-test chooses from, and never at the limits of the workspace.

@@ -19,13 +19,13 @@ from symoro.ir.latex import latex, latex_name
 from symoro.ir.linalg import Matrix
 from symoro.ir.program import Program, Variable
 from symoro.models.geometric.frames import Pose
-from symoro.models.geometric.inverse.arm_angle import Elbow
 from symoro.models.geometric.inverse.chain import Axis, ScrewChain
 from symoro.models.geometric.inverse.closed import ClosedFormSteps, make_place, wanted_goal
 from symoro.models.geometric.inverse.loop import View
 from symoro.models.geometric.inverse.probe import Component, EliminationPair, Source, SquaredLength
 from symoro.models.geometric.inverse.steps import (
     DirectionStep,
+    Elbow,
     Known,
     OneUnknownStep,
     RotatedUnknown,
