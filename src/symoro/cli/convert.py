@@ -23,7 +23,7 @@ Symbols = Annotated[
 ]
 Exact = Annotated[
     bool,
-    typer.Option("--exact", help="Angles of a URDF file such as 1.5708 are the multiples of pi/12 they mean."),
+    typer.Option("--exact", help="Angles of a file such as 1.5708 are the multiples of pi/12 they mean."),
 ]
 Floating = Annotated[bool, typer.Option("--floating", help="The base of the robot floats, whatever its file says.")]
 

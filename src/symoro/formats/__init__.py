@@ -114,8 +114,8 @@ def valid_robot(robot: Robot | str | Path) -> Robot:
 def read(path: str | Path, **options: Any) -> Reading:
     """The robot in a file, with warnings and notes; `FormatError` carries all problems of the file.
 
-    `floating`: the base floats, whatever the file says. Other `options` are those of the format: `exact` of URDF and
-    xacro, and `arguments`, `packages` and `folders` of xacro.
+    `floating`: the base floats, whatever the file says. Other `options` are those of the format: `exact` of URDF,
+    xacro, SDF and MJCF, and `arguments`, `packages` and `folders` of xacro.
     """
     path = Path(path)
     form = form_of(path)

@@ -14,10 +14,10 @@ from symoro.formats._mjcf_write import not_written, write_text
 from symoro.formats._report import MAX_TEXT, Reading, Report
 from symoro.formats._xml import Element, Numbers, parse
 from symoro.formats.macros.roots import OutsideError, Roots
-from symoro.formats.mujoco.bodies import WORLD, Bodies
+from symoro.formats.mujoco.bodies import WORLD, Bodies, Collected
 from symoro.formats.mujoco.equalities import Equalities
 from symoro.formats.mujoco.meshes import Meshes
-from symoro.formats.mujoco.motors import with_motors
+from symoro.formats.mujoco.motors import sprung, with_motors
 from symoro.formats.mujoco.settings import Defaults, settings_of
 from symoro.formats.mujoco.shapes import Shapes
 from symoro.formats.tree.description import FrameOf, Link, Tree
@@ -31,9 +31,16 @@ _MAX_INCLUDES = 100
 
 
 def read_text(
-    text: str, name: str, file: str | None = None, folders: Iterable[str | Path] = (), floating: bool = False
+    text: str,
+    name: str,
+    file: str | None = None,
+    folders: Iterable[str | Path] = (),
+    floating: bool = False,
+    exact: bool = False,
 ) -> Reading:
-    """The robot of an MJCF text; a .xml file may hold URDF, too. `floating`: its base floats, whatever the file says.
+    """The robot of an MJCF text; a .xml file may hold URDF, too.
+
+    `floating`: its base floats, whatever the file says. `exact`: rounded orientations are the exact ones.
 
     Files of meshes and included files are read in the folder of the file and below it, and in `folders`.
     """
@@ -41,14 +48,14 @@ def read_text(
     report.size(text)
     root = parse(text, report)
     if root.tag == "robot":
-        return urdf.read_text(text, name, file, floating)
+        return urdf.read_text(text, name, file, floating, exact)
     if root.tag != "mujoco":
         report.add(Finding("mjcf.root", tag=root.tag), root.line)
         report.raise_errors()
     roots = Roots.of(file, {}, folders)
     _Includes(roots, report).fill(root)
     tree = tree_of(root, name, report, roots)
-    return robot_of(replace(tree, floating=floating), report)
+    return robot_of(replace(tree, floating=floating), report, exact)
 
 
 def tree_of(root: Element, name: str, report: Report, roots: Roots) -> Tree:
@@ -63,17 +70,18 @@ def tree_of(root: Element, name: str, report: Report, roots: Roots) -> Tree:
     made = bodies.made
     equalities = Equalities(root, numbers, made)
     closures, welds = tuple(equalities.closures()), tuple(equalities.welds())
-    joints = equalities.joints()
+    links = _scaled(tuple(made.links), settings.total_mass)
+    joints = sprung(equalities.joints(), links, made.sprung)
     report.raise_errors()
     tree = Tree(
         name=root.get("model") or name,
         root=WORLD,
-        links=_scaled(tuple(made.links), settings.total_mass),
+        links=links,
         joints=with_motors(joints, _driven(root), bool(closures or welds), report),
         frames=(*made.frames, *(FrameOf(name, *site) for name, site in made.sites.items())),
         closures=closures,
         welds=welds,
-        gravity=_gravity(root, numbers),
+        gravity=tuple((1 - _compensated(made, links, report)) * x for x in _gravity(root, numbers)),
     )
     if listed := sorted({child.tag for child in root.children if child.tag in _LISTED}):
         report.add(Finding("trees.elements", tags=[f"<{tag}>" for tag in listed]))
@@ -110,9 +118,25 @@ def _gravity(root: Element, numbers: Numbers) -> tuple[float, ...]:
     return tuple(float(x) for x in gravity)
 
 
+def _compensated(made: Collected, links: tuple[Link, ...], report: Report) -> float:
+    """The part of gravity that forces on all moving bodies hold; what single bodies have is not carried over."""
+    heavy = {link.name for link in links if link.mass.M > 0}
+    parts = {part for name, (part, _) in made.compensated.items() if name in heavy}
+    if len(parts) == 1:
+        return parts.pop()
+    for name, (part, line) in made.compensated.items():
+        if part:
+            report.add(Finding("mjcf.body", key="gravcomp", body=name), line)
+    return 0.0
+
+
 def _driven(root: Element) -> set[str]:
-    """The joints that an actuator moves."""
-    return {one.get("joint") for group in root.all("actuator") for one in group.children if one.get("joint")}
+    """The joints that an actuator moves, by itself or by a fixed tendon."""
+    actuators = [one for group in root.all("actuator") for one in group.children]
+    fixed = [tendon for group in root.all("tendon") for tendon in group.all("fixed")]
+    pulled = {tendon.get("name"): [one.get("joint") for one in tendon.all("joint")] for tendon in fixed}
+    by_tendons = {joint for one in actuators for joint in pulled.get(one.get("tendon"), ())}
+    return {one.get("joint") for one in actuators if one.get("joint")} | by_tendons
 
 
 class _Includes:

@@ -15,12 +15,15 @@ from symoro.formats.tree.robot import robot_of
 __all__ = ["not_written", "read_text", "tree_of", "write_text"]
 
 
-def read_text(text: str, name: str, file: str | None = None, floating: bool = False) -> Reading:
-    """The robot of an SDF text with one model. `floating`: its base floats, whatever the file says."""
+def read_text(text: str, name: str, file: str | None = None, floating: bool = False, exact: bool = False) -> Reading:
+    """The robot of an SDF text with one model.
+
+    `floating`: its base floats, whatever the file says. `exact`: rounded orientations are the exact ones.
+    """
     report = Report(file)
     report.size(text)
     tree = tree_of(parse(text, report), name, report)
-    return robot_of(replace(tree, floating=floating or tree.floating), report)
+    return robot_of(replace(tree, floating=floating or tree.floating), report, exact)
 
 
 def tree_of(root: Element, name: str, report: Report) -> Tree:

@@ -178,9 +178,9 @@ class _Reader:
 
     def root(self, links: tuple[Link, ...], joints: tuple[JointOf, ...]) -> str:
         """The one link that is no joint's child."""
-        behind = {joint.child for joint in joints}
+        names, behind = {link.name for link in links}, {joint.child for joint in joints}
         roots = [link.name for link in links if link.name not in behind]
-        if len(roots) != 1:
+        if len(roots) != 1 and all(joint.parent in names for joint in joints):  # links that are missing are found later
             self.report.add(Finding("urdf.roots", links=roots[:10]) if roots else Finding("urdf.cycle"))
         return roots[0] if roots else links[0].name
 

@@ -190,7 +190,8 @@ def number_text(number: Fraction) -> str:
         return f"{sign}{padded[:exponent]}.{padded[exponent:]}"
     if 0 <= exponent <= 15:
         return sign + digits + "0" * exponent
-    return f"{sign}{digits}e{exponent}"
+    mantissa = digits[:1] + "." * (len(digits) > 1) + digits[1:]
+    return f"{sign}{mantissa}e{exponent + len(digits) - 1}"
 
 
 def _decimal(number: Fraction) -> tuple[str, int]:

@@ -215,10 +215,10 @@ def find_unused(robot: Robot, names: Iterable[str]) -> Iterator[Finding]:
 
 
 def find_inertias(robot: Robot) -> Iterator[Finding]:
-    """Warnings for links whose inertial parameters have numbers that no body can have."""
+    """Warnings for links whose inertial parameters have numbers that no body can have; a fixed base needs none."""
     known = known_numbers(robot)
     planar = _moves_in_a_plane(robot, known)
-    for link in range(robot.link_count + 1):
+    for link in range(robot.base.kind is BaseKind.FIXED, robot.link_count + 1):
         of = Finding("descriptions.of_its_link" if link else "descriptions.of_the_base")
         negative = list(_negative(robot.inertia(link), known))
         for name, number in negative:

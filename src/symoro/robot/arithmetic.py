@@ -80,8 +80,10 @@ def cosine(angle: Value) -> Value:
 
 
 def negative(value: Value) -> Value:
-    """-value; the result is a number if the value is one."""
-    return Number(-value.value) if isinstance(value, Number) else Apply("neg", (value,))
+    """-value; the result is a number if the value is one, and x for -x."""
+    if isinstance(value, Number):
+        return Number(-value.value)
+    return value.arguments[0] if isinstance(value, Apply) and value.function == "neg" else Apply("neg", (value,))
 
 
 def _quarters(angle: Value) -> int | None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
 from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from symoro.robot import topology
 from symoro.robot.joint import GEOMETRY, Joint
 from symoro.robot.link import Drive, Inertia, Wrench
-from symoro.robot.values import Symbol, is_zero, to_text
+from symoro.robot.values import Apply, Number, Symbol, Value, is_zero, to_text
 
 if TYPE_CHECKING:
     from symoro.robot.robot import Robot
@@ -52,12 +54,30 @@ def geometry(robot: Robot) -> TextTable:
     return TextTable("Geometry", columns, rows)
 
 
+_DIGITS = 12
+"""The digits of a decimal number in a table; those behind them are rounding."""
+
+
+def _text(value: Value) -> str:
+    """The text of a value, its decimal numbers with 12 digits."""
+    return to_text(_short(value))
+
+
+def _short(value: Value) -> Value:
+    if isinstance(value, Apply):
+        return replace(value, arguments=tuple(map(_short, value.arguments)))
+    if isinstance(value, Number) and "/" not in to_text(value):
+        short = Fraction(f"{float(value.value):.{_DIGITS}g}")
+        return Number(short) if abs(short - value.value) < abs(value.value) else value
+    return value
+
+
 def _frame(joint: Joint) -> tuple[str, ...]:
     remarks = ["passive"] if joint.variable and not joint.actuated else []
     remarks += ["follows"] if joint.movable and not joint.variable else []
     remarks += ["elastic"] if joint.elastic else []
     kind = ", ".join([joint.kind.value, *remarks])
-    return str(joint.index), joint.name, str(joint.parent), kind, *(to_text(getattr(joint, n)) for n in GEOMETRY)
+    return str(joint.index), joint.name, str(joint.parent), kind, *(_text(getattr(joint, n)) for n in GEOMETRY)
 
 
 def parameters(robot: Robot) -> list[TextTable]:
@@ -71,7 +91,7 @@ def parameters(robot: Robot) -> list[TextTable]:
 
 
 def _parameters(title: str, links: Sequence[Inertia | Drive | Wrench]) -> TextTable:
-    texts = {j: {n: to_text(x) for n, x in link.items() if not is_zero(x)} for j, link in enumerate(links, 1)}
+    texts = {j: {n: _text(x) for n, x in link.items() if not is_zero(x)} for j, link in enumerate(links, 1)}
     used = [name for name in (links[0].names() if links else ()) if any(name in row for row in texts.values())]
     rows = [(str(j), *(row.get(name, "0") for name in used)) for j, row in texts.items() if row]
     return TextTable(title, ("j", *used), rows)
@@ -79,9 +99,9 @@ def _parameters(title: str, links: Sequence[Inertia | Drive | Wrench]) -> TextTa
 
 def html(robot: Robot) -> str:
     """The tables as HTML, for notebooks."""
-    values = TextTable("Values", ("symbol", "value"), [(n, to_text(x)) for n, x in robot.values.items()])
+    values = TextTable("Values", ("symbol", "value"), [(n, _text(x)) for n, x in robot.values.items()])
     tables = [geometry(robot), *parameters(robot), *([values] if values.rows else [])]
-    gravity = ", ".join(map(to_text, robot.gravity))
+    gravity = ", ".join(map(_text, robot.gravity))
     head = f"<b>{escape(robot.title or robot.name)}</b> ({escape(structure(robot))}, {robot.base.kind.value} base)"
     return f"<p>{head}<br>gravity [{escape(gravity)}]</p>\n" + "\n".join(map(_html_table, tables))
 

@@ -28,6 +28,12 @@ class Collected:
     frames: list[FrameOf] = field(default_factory=list)
     home: dict[str, tuple[str, Array]] = field(default_factory=lambda: {WORLD: (WORLD, np.eye(4))})
     sites: dict[str, tuple[str, Array]] = field(default_factory=dict)
+    still: set[str] = field(default_factory=lambda: {WORLD})
+    """The bodies that do not move: no joint is between them and the world."""
+    compensated: dict[str, tuple[float, int]] = field(default_factory=dict)
+    """The part of its weight that a force on a body holds (gravcomp), and the line of the body."""
+    sprung: dict[str, tuple[float, float]] = field(default_factory=dict)
+    """Time constant and damping ratio (springdamper) of hinges and slides."""
 
 
 class Bodies:
@@ -62,6 +68,8 @@ class Bodies:
         link, where = self.made.home[parent]
         there = where @ around @ self.shapes.pose(element)
         joints = list(self._inside(element, np.eye(4), childclass, "joint", "freejoint"))
+        if not joints and parent in self.made.still:
+            self.made.still.add(name)
         shift_back = np.eye(4)
         for k, (one, frame) in enumerate(joints, 1):
             free = one.tag == "freejoint" or one.get("type") == "free"
@@ -76,9 +84,10 @@ class Bodies:
             self.made.links.append(Link(name, self._mass(element, childclass, np.eye(4), True), named=False))
         self.made.home[name] = (name, shift_back)
         self.made.frames.append(FrameOf(name, name, shift_back))
-        for key in ("gravcomp", "mocap"):
-            if element.get(key, "0") not in ("0", "false"):
-                self.report.add(Finding("mjcf.body", key=key, body=name), element.line)
+        if name not in self.made.still:
+            self.made.compensated[name] = self.numbers.number(element, "gravcomp"), element.line
+        if element.get("mocap", "false") != "false":
+            self.report.add(Finding("mjcf.body", key="mocap", body=name), element.line)
         self.walk(element, name, np.eye(4), childclass)
 
     def _inside(self, element: Element, around: Array, childclass: str, *tags: str) -> Iterator[tuple[Element, Array]]:
@@ -100,9 +109,10 @@ class Bodies:
 
     def _mass(self, element: Element, childclass: str, where: Array, whole: bool) -> Mass:
         """The mass of a body in the frame of its last joint; the links before it have none."""
-        return self.mass(element, childclass).seen_from(where) if whole else Mass()
+        still = element.get("name") in self.made.still
+        return self.mass(element, childclass, still).seen_from(where) if whole else Mass()
 
-    def mass(self, element: Element, childclass: str) -> Mass:
+    def mass(self, element: Element, childclass: str, still: bool) -> Mass:
         inertial = element.first("inertial")
         if inertial is not None and self.settings.from_shapes != "true":
             found = self.shapes.inertial(inertial)
@@ -111,7 +121,7 @@ class Bodies:
         else:
             found = Mass()
             for geom, around in self._inside(element, np.eye(4), childclass, "geom"):
-                found = found + self.shapes.geom(geom).seen_from(around)
+                found = found + self.shapes.geom(geom, still).seen_from(around)
         return self.bounded(found)
 
     def bounded(self, mass: Mass) -> Mass:
@@ -139,7 +149,10 @@ class Bodies:
         size = float(np.linalg.norm(axis))
         if size < 1e-9:
             self.report.add(Finding("trees.no_axis", joint=name), e.line)
-        if np.all(self.numbers.row(e, "springdamper", "0 0", 2) > 0):
+        time, ratio = (float(x) for x in self.numbers.row(e, "springdamper", "0 0", 2))
+        if time > 0 and ratio > 0 and kind in ("revolute", "prismatic"):
+            self.made.sprung[name] = time, ratio
+        elif time > 0 and ratio > 0:
             self.report.add(Finding("mjcf.springdamper", joint=name), e.line)
         return JointOf(
             name=name,

@@ -28,7 +28,7 @@ class Meshes:
     settings: Settings
     roots: Roots
     assets: dict[str, Element] = field(default_factory=dict)
-    found: dict[str, _Solid | None] = field(default_factory=dict)
+    solids: dict[str, _Solid | Finding] = field(default_factory=dict)
 
     @classmethod
     def of(cls, root: Element, defaults: Defaults, numbers: Numbers, settings: Settings, roots: Roots) -> Meshes:
@@ -38,32 +38,33 @@ class Meshes:
             made.assets[element.get("name") or PurePosixPath(element.get("file")).stem] = element
         return made
 
-    def mass(self, geom: Element) -> Mass:
-        """The mass of a geom in the frame of its mesh."""
+    def mass(self, geom: Element, still: bool) -> Mass:
+        """The mass of a geom in the frame of its mesh. Where it cannot be read, this is an error if the geom moves."""
         name = geom.get("mesh")
-        if name not in self.found:
-            self.found[name] = self._solid(name, geom)
-        measured = self.found[name]
-        if measured is None:
+        if name not in self.assets:
+            self.numbers.report.add(Finding("mjcf.no_mesh", geom=geom.get("name"), name=name), geom.line)
             return Mass()
-        volume, centre, tensor = measured
+        if name not in self.solids:
+            self.solids[name] = self._solid(name)
+        solid = self.solids[name]
+        if isinstance(solid, Finding):
+            code = "mjcf.still_mesh" if still else "mjcf.mass_of_mesh"
+            self.numbers.report.add(Finding(code, name=name, reason=solid), self.assets[name].line)
+            return Mass()
+        volume, centre, tensor = solid
         mass = self.numbers.number(geom, "mass", self.numbers.number(geom, "density", 1000.0) * volume)
         return Mass.at_centre(mass, tensor * (mass / volume), shift(centre))
 
-    def _solid(self, name: str, geom: Element) -> _Solid | None:
-        """Volume, centre and tensor of a mesh; None, with an error in the report, if it cannot be read."""
-        element, report = self.assets.get(name), self.numbers.report
-        if element is None:
-            report.add(Finding("mjcf.no_mesh", geom=geom.get("name"), name=name), geom.line)
-            return None
+    def _solid(self, name: str) -> _Solid | Finding:
+        """Volume, centre and tensor of a mesh, or why it cannot be read."""
+        element = self.assets[name]
         way = element.get("inertia", "legacy")
         try:
             if way not in WAYS:
                 raise MeshError("mjcf.way", way=way, allowed=WAYS)
             return solid(self._triangles(element), way)
         except (MeshError, OutsideError) as error:
-            report.add(Finding("mjcf.mass_of_mesh", name=name, reason=error.finding), element.line)
-            return None
+            return error.finding
 
     def _triangles(self, element: Element) -> Triangles:
         """The triangles in the frame of the geom: moved by refpos, turned by refquat, scaled."""

@@ -63,8 +63,8 @@ class Shapes:
             tensor = np.diag(self.numbers.row(element, "diaginertia", "0 0 0", 3))
         return Mass.at_centre(mass, tensor, self.pose(element))
 
-    def geom(self, element: Element) -> Mass:
-        """The mass of a shape, in the frame of its body."""
+    def geom(self, element: Element, still: bool = False) -> Mass:
+        """The mass of a shape, in the frame of its body; `still`: the body does not move, and needs none."""
         kind = element.get("type", "sphere")
         if kind in _NO_MASS or self.numbers.number(element, "mass", 1.0) == 0:
             return Mass()
@@ -72,13 +72,14 @@ class Shapes:
         if not low <= self.numbers.number(element, "group") <= high:
             return Mass()
         if kind == "mesh":
-            return self.meshes.mass(element).seen_from(self.pose(element))
+            return self.meshes.mass(element, still).seen_from(self.pose(element))
         unread = {
             "mjcf.fitted": "mesh" in element.attributes,
             "mjcf.shell": element.get("shellinertia") == "true",
         }
-        for code in (code for code, there in unread.items() if there):
+        for code in (code for code, there in unread.items() if there and not still):
             self.numbers.report.add(Finding(code, name=element.get("name"), kind=kind), element.line)
+        if any(unread.values()):
             return Mass()
         where, size = self.extent(element, kind)
         volume, moments = _solid(kind, size)

@@ -8,7 +8,7 @@ from math import pi
 
 import numpy as np
 
-from symoro.formats.tree.poses import Array, X, Z, angle, pose, shift, turn
+from symoro.formats.tree.poses import Array, X, Z, angle, of_rpy, pose, shift, to_rpy, turn
 from symoro.robot.values import Number, Value, multiple_of_pi
 
 TOLERANCE = 1e-10
@@ -57,6 +57,26 @@ def exact_length(metres: float) -> float:
 def number(x: float) -> Value:
     """The value of a float: the decimal number that Python prints for it."""
     return Number(Fraction(repr(float(x) + 0.0)))
+
+
+ROUNDED = 1e-5
+"""How far a rounding to five decimals or more, such as 1.5708, may be from the multiple of π/12 that it stands for."""
+
+
+def rounded(angle: Angle) -> float:
+    """How far an angle that looks like a rounding is from the multiple of π/12; 0 for any other angle."""
+    away = abs(angle.radians - round(angle.radians * 12 / pi) * pi / 12)
+    return away if angle.twelfths is None and away <= ROUNDED else 0.0
+
+
+def exact_rotation(R: Array) -> Array:
+    """The rotation by multiples of π/12 of which this is a rounding; the same rotation where it is none."""
+    right = np.round(R)
+    if np.abs(R - right).max() <= ROUNDED:
+        return np.asarray(right)
+    angles = to_rpy(R)
+    exact = [round(a * 12 / pi) * pi / 12 for a in angles]
+    return of_rpy(exact) if max(abs(a - b) for a, b in zip(angles, exact, strict=True)) <= ROUNDED else R
 
 
 @dataclass(frozen=True, slots=True)

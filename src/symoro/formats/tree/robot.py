@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from symoro.findings import Finding
+from symoro.findings import Argument, Finding
 from symoro.formats._report import LineOf, Reading, Report
 from symoro.formats.tree.bodies import Bodies, bodies
 from symoro.formats.tree.couplings import Coordinates, moving
@@ -16,8 +16,8 @@ from symoro.formats.tree.description import Bounds, Closure, Tree
 from symoro.formats.tree.frames import Placement
 from symoro.formats.tree.lines import Line, bridged, lines, zero_poses
 from symoro.formats.tree.loops import cut_line, mate, with_single_cuts
-from symoro.formats.tree.parameters import Parameters, number
-from symoro.formats.tree.poses import Array, Z, inverse
+from symoro.formats.tree.parameters import Parameters, exact_rotation, number, rounded
+from symoro.formats.tree.poses import Array, Z, inverse, pose
 from symoro.formats.tree.simple import simple
 from symoro.formats.tree.sliding import settled
 from symoro.formats.tree.values import clean, inertia_of, pose_of
@@ -32,8 +32,13 @@ GRAVITY = -9.81
 """The acceleration of gravity along z of a file that does not give it."""
 
 
-def robot_of(tree: Tree, report: Report) -> Reading:
-    """The robot of a tree, with the warnings and notes of its reader."""
+def robot_of(tree: Tree, report: Report, exact: bool = False) -> Reading:
+    """The robot of a tree, with the warnings and notes of its reader.
+
+    `exact`: orientations that are roundings of rotations by multiples of π/12 are these rotations.
+    """
+    if exact:
+        tree = _exact(tree, report)
     tree = with_single_cuts(simple(without_welds(tree, report), report))
     found = bodies(tree, report)
     joints = tuple(body.joint for body in found.bodies if body.joint is not None)
@@ -42,6 +47,28 @@ def robot_of(tree: Tree, report: Report) -> Reading:
     draft = _Draft.place(tree, found, coordinates)
     draft.note(report)
     return report.finish(draft.robot(), draft.line_of())
+
+
+def _exact(tree: Tree, report: Report) -> Tree:
+    """The tree with exact orientations, and a note of the largest change."""
+    changes: list[float] = []
+
+    def exact(T: Array) -> Array:
+        R = exact_rotation(T[:3, :3])
+        changes.append(float(np.abs(R - T[:3, :3]).max()))
+        return pose(R, T[:3, 3])
+
+    made = replace(
+        tree,
+        pose=exact(tree.pose),
+        joints=tuple(replace(joint, origin=exact(joint.origin)) for joint in tree.joints),
+        frames=tuple(replace(frame, pose=exact(frame.pose)) for frame in tree.frames),
+        closures=tuple(replace(c, in_parent=exact(c.in_parent), in_child=exact(c.in_child)) for c in tree.closures),
+        welds=tuple(replace(w, in_first=exact(w.in_first), in_second=exact(w.in_second)) for w in tree.welds),
+    )
+    if changed := [change for change in changes if change > 1e-12]:
+        report.add(Finding("trees.exact", count=len(changed), change=max(changed)))
+    return made
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,6 +201,9 @@ class _Draft:
         changes = [angle.change for one in self.placed for angle in one.parameters.angles if angle.change > 1e-15]
         if changes:
             report.add(Finding("trees.exact_angles", count=len(changes), change=max(changes)))
+        near = [away for one in self.placed for angle in one.parameters.angles if (away := rounded(angle))]
+        if near and report.file:  # only files are read with options
+            report.add(Finding("trees.rounded", count=len(near), change=max(near), option=Argument("exact")))
         if self.bridges and self.movable:
             report.add(Finding("trees.bridges", count=self.bridges))
 
