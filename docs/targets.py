@@ -41,7 +41,8 @@ C, CUDA, C++, Fortran and Rust allocate no memory.
   command of the table runs it on the CPU; `make check` runs it on a device.
 - **C++** has one header of templates. An array is whatever has `[k]`, or `(i, j)` for a matrix: pointers,
   `std::array`, vectors and matrices of Eigen.
-- **Rust** is `no_std` and has no dependencies; sine and the like are those of the C library.
+- **Rust** is `no_std` and has no dependencies; sine and the like are those of the C library, or with the feature `libm`
+  of the crate itself, which then needs no library. No compiler for wasm32 is at hand: it is not executed there.
 - **Fortran** calls with keyword arguments: inputs, outputs, then optional inputs. Its package is one of fpm, too.
 - **Mathematica and Maple** take numbers or symbols and give expressions. Names have `$` for `_` in Mathematica.
   Mathics and giac run them in our tests.

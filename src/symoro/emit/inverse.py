@@ -182,7 +182,7 @@ def inverse_package(
     """The package, not yet written."""
     if target not in LANGUAGES:
         find_target(target)  # an unknown one has its own message
-        raise TargetError("targets.no_inverse", target=target, allowed=", ".join(LANGUAGES))
+        raise TargetError("targets.no_inverse", target=target, allowed=list(LANGUAGES))
     language = find_target(target)
     own = package_name(name, language)[: language.longest - _LONGER]
     if own.lower() in _identifiers():
