@@ -55,7 +55,7 @@ C, CUDA, C++, Fortran and Rust allocate no memory.
   in every language that our tests run, in seconds: 1 s in CasADi and giac, 4 s in JAX, about ten in compilers and nvcc,
   15 s in Mathics.
 - **JAX** is not for programs of many thousand operations in `jax.jit`, whose time grows fast (minutes for the eel).
-  Without `jax.jit`, functions run operation by operation. The self-test does so for more than 2000 lines.
+  Without `jax.jit`, functions run operation by operation. The self-test does so for more than 1000 lines.
 - **What iterates** is written whole in C, C++, Fortran, Rust, JavaScript, MATLAB, Julia and Python.
   `symoro.loop_geometry(robot).emit(...)` writes the step of Newton's method and the driver around it (`NAME_solve`): it
   closes the loops from a guess, or says that they do not close. It has no search for other starts and no pseudoinverse

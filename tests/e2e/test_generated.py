@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,8 +14,8 @@ from xml.etree import ElementTree
 import pytest
 
 from support.arms import ARMS
-from support.tools import COMPILER, needs_cmake, needs_compiler
-from symoro import inverse_geometry, load
+from support.tools import COMPILER, needs_cmake, needs_compiler, needs_fortran
+from symoro import inverse_dynamics, inverse_geometry, load
 
 ROOT = Path(__file__).parents[2]
 
@@ -58,17 +59,64 @@ def test_inverse_geometry_in_c_passes_its_self_test(tmp_path, name):
     subprocess.run([tmp_path / "selftest"], check=True, stdout=subprocess.DEVNULL)
 
 
+CONSUMER = """
+cmake_minimum_required(VERSION 3.14)
+project(consumer C CXX)
+set(CMAKE_CXX_STANDARD 14)
+find_package({name} REQUIRED)
+add_executable(consumer {source})
+target_link_libraries(consumer {name}::{name})
+"""
+
+
 @needs_compiler
 @needs_cmake
-def test_generated_c_builds_with_cmake(symoro, tmp_path):
-    symoro("generate", "planar2r", "idm", "--out", tmp_path / "idm")
-    build = tmp_path / "build"
+@pytest.mark.parametrize(("target", "ending"), [("c", "c"), ("cpp", "cpp")])
+def test_generated_code_builds_with_cmake_and_is_found_where_it_is_installed(symoro, tmp_path, target, ending):
+    symoro("generate", "planar2r", "idm", "--target", target, "--out", tmp_path / "idm")
+    build, there, other = tmp_path / "build", tmp_path / "there", tmp_path / "other"
+    other.mkdir()
+    shutil.copy(tmp_path / "idm" / f"main.{ending}", other)
+    text = CONSUMER.format(name="planar2r_inverse_dynamics", source=f"main.{ending}")
+    (other / "CMakeLists.txt").write_text(text)
     for command in (
         ["cmake", "-S", tmp_path / "idm", "-B", build],
         ["cmake", "--build", build],
         ["ctest", "--test-dir", build],
+        ["cmake", "--install", build, "--prefix", there],
+        ["cmake", "-S", other, "-B", other / "build", f"-DCMAKE_PREFIX_PATH={there}"],
+        ["cmake", "--build", other / "build"],
     ):
         subprocess.run(command, check=True, capture_output=True)
+    assert "GAM" in subprocess.check_output([other / "build" / "consumer"], text=True)
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", ["puma560", "satellite"])
+def test_the_readme_bounds_the_stack_of_generated_c(tmp_path, name):
+    inverse_dynamics(name).emit("c", tmp_path)
+    (said,) = re.findall(r"at most (\d+) bytes of stack", (tmp_path / "README.md").read_text())
+    code = f"{name}_inverse_dynamics.c"
+    subprocess.run(["gcc", "-O0", "-std=c99", "-fstack-usage", "-c", code], cwd=tmp_path, check=True)
+    used = [int(line.split("\t")[1]) for path in tmp_path.glob("*.su") for line in path.read_text().splitlines()]
+    assert max(used) <= int(said) < 4 * max(used)
+
+
+@needs_fortran
+@pytest.mark.parametrize("name", ["puma560", "five-bar"])
+def test_generated_fortran_has_no_warnings(tmp_path, name):
+    inverse_dynamics(name).emit("fortran", tmp_path)
+    flags = ["-std=f2008", "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Wcompare-reals", "-Werror"]
+    for program in ("selftest", "main"):
+        command = [
+            "gfortran",
+            *flags,
+            f"{name.replace('-', '_')}_inverse_dynamics.f90",
+            f"{program}.f90",
+            "-o",
+            program,
+        ]
+        subprocess.run(command, cwd=tmp_path, check=True)
 
 
 def test_generated_python_passes_its_self_test(symoro, tmp_path):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import isfinite
 
 from symoro.emit.files import render
-from symoro.emit.package import Package
+from symoro.emit.package import Function, Package
 from symoro.emit.target import Target, decimal, one_line
 from symoro.ir.expr import Op
 from symoro.ir.infix import Dialect
@@ -63,7 +63,16 @@ def _write(package: Package) -> dict[str, str]:
         "Makefile": "c/Makefile",
         "README.md": "c/README.md",
     }
-    return render(package, files)
+    size = 4 if package.target.precision == "float" else 8
+    return render(package, files, stack=max(stack(function, size) for function in package.functions))
+
+
+def stack(function: Function, size: int) -> int:
+    """The bytes of stack of a call in which each scalar of some bytes has its own place, as without optimisation."""
+    parts = function.pieces.routines or (function.main,)
+    scalars = (len(r.loads) + sum(len(x.names) + len(x.arguments) for x in r.lines) for r in (function.setup, *parts))
+    pointers = 16 * (len(function.inputs) + len(function.outputs) + 8)
+    return size * (max(scalars) + function.pieces.size) + pointers
 
 
 DOUBLE = Target(

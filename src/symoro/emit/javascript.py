@@ -17,7 +17,7 @@ _KEYWORDS = """
 """
 #: Names that the templates use, and names of objects, which are not fields.
 _OWN = """
-    parameters constants defaultParameters signOf select solve distance report failures given expected
+    out parameters constants defaultParameters signOf select solve distance report failures given expected
     constructor prototype __proto__ hasOwnProperty toString valueOf
 """
 

@@ -11,7 +11,7 @@ from symoro.ir.evaluate import NUMPY_NAMES
 from symoro.ir.infix import Dialect
 
 #: Lines of a function that a self-test compiles: jax.jit takes minutes for many thousand, and memory grows with them.
-_MOST_COMPILED = 2000
+_MOST_COMPILED = 1000
 
 TARGET = replace(
     PYTHON,

@@ -13,7 +13,7 @@ from symoro.emit.target import Target, decimal, one_line
 from symoro.ir.evaluate import NUMPY_NAMES
 from symoro.ir.infix import Dialect
 
-_OWN = "np numpy sys collections batch parameters constants set_up self selftest PARAMETERS DEFAULTS Result"
+_OWN = "np numpy sys collections functools batch parameters constants set_up self selftest PARAMETERS DEFAULTS Result"
 
 #: Modules that a package would hide from Python and NumPy, in the folder where it is.
 _MODULES = frozenset(sys.stdlib_module_names) | {"test", "numpy"}
