@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import pi
 
 import numpy as np
 
@@ -12,8 +13,9 @@ from symoro.formats._report import Reading, Report
 from symoro.formats._urdf_write import not_written, write_text
 from symoro.formats._xml import Element, Numbers, exact_literal, parse
 from symoro.formats.shapes import kept
-from symoro.formats.tree.description import Bounds, JointOf, Kind, Link, Mass, Mimic, Tree
-from symoro.formats.tree.poses import Array, of_rpy, pose
+from symoro.formats.tree.description import Bounds, Closure, JointOf, Kind, Link, Mass, Mimic, Tree, place_at_zero
+from symoro.formats.tree.loops import aligned, hinged
+from symoro.formats.tree.poses import Array, X, Y, Z, of_rpy, pose, shift
 from symoro.formats.tree.robot import robot_of
 
 __all__ = ["KINDS", "not_written", "read_element", "read_text", "tree_of", "write_text"]
@@ -26,6 +28,10 @@ KINDS: dict[str, Kind] = {
     "planar": "planar",
     "floating": "floating",
 }
+
+#: The kinds of <drake:joint>, whose axes Drake fixes where they are not given.
+DRAKE: dict[str, Kind] = {"ball": "ball", "planar": "planar", "screw": "screw", "universal": "universal"}
+_CARRIED = ("link", "joint", "transmission", "drake:joint", "drake:ball_constraint")
 
 
 def read_text(text: str, name: str, file: str | None = None, floating: bool = False, exact: bool = False) -> Reading:
@@ -59,7 +65,9 @@ def tree_of(robot: Element, name: str, report: Report, floating: bool = False, e
     if not robot.get("name"):
         report.add(Finding("urdf.no_name", name=name), robot.line)
     reader.note_ignored(robot)
-    return Tree(robot.get("name") or name, reader.root(links, joints), links, joints, floating=floating)
+    root = reader.root(links, joints)
+    closures = reader.closures(robot, joints)
+    return Tree(robot.get("name") or name, root, links, joints, closures=closures, floating=floating)
 
 
 class _Reader:
@@ -95,12 +103,12 @@ class _Reader:
         return element.get("name")
 
     def joints(self, robot: Element) -> Iterator[JointOf]:
-        for element in robot.all("joint"):
-            kind = element.get("type")
-            if kind not in KINDS:
-                self.report.add(Finding("urdf.kind", name=element.get("name"), kind=kind, allowed=KINDS), element.line)
+        for element in robot.all("joint", "drake:joint"):
+            kind, kinds = element.get("type"), KINDS if element.tag == "joint" else DRAKE
+            if kind not in kinds:
+                self.report.add(Finding("urdf.kind", name=element.get("name"), kind=kind, allowed=kinds), element.line)
             else:
-                yield self.joint(element, KINDS[kind])
+                yield self.joint(element, kinds[kind])
 
     def joint(self, element: Element, kind: Kind) -> JointOf:
         dynamics = element.first("dynamics")
@@ -115,6 +123,8 @@ class _Reader:
             damping=self.numbers.number(dynamics, "damping"),
             friction=self.numbers.number(dynamics, "friction"),
             mimic=self.mimic(element),
+            second=Y if kind == "universal" else None,
+            pitch=self.numbers.number(element.first("drake:screw_thread_pitch"), "value") / (2 * pi),
             line=element.line,
         )
 
@@ -127,8 +137,10 @@ class _Reader:
     def axis(self, element: Element, kind: Kind) -> Array:
         axis = self.numbers.row(element.first("axis"), "xyz", "1 0 0", 3)
         size = float(np.linalg.norm(axis))
-        if kind in ("fixed", "floating"):
-            return np.array([0.0, 0.0, 1.0])
+        if kind in ("fixed", "floating", "ball"):
+            return Z
+        if kind == "universal":
+            return X
         if size < 1e-9:
             self.report.add(Finding("trees.no_axis", joint=element.get("name")), element.line)
             return np.array([0.0, 0.0, 1.0])
@@ -153,7 +165,10 @@ class _Reader:
         return Mimic(mimic.get("joint"), ratio, offset)
 
     def reduced(self, joints: tuple[JointOf, ...], robot: Element) -> tuple[JointOf, ...]:
-        """The joints with the reductions of the transmissions that have one joint and one motor."""
+        """The joints with the reductions of the transmissions that have one joint and one motor.
+
+        In a file with loops the joints with transmissions are active, if there are any.
+        """
         found: dict[str, float] = {}
         names = {joint.name for joint in joints if joint.kind != "fixed" and joint.mimic is None}
         for one in robot.all("transmission"):
@@ -163,7 +178,11 @@ class _Reader:
             else:
                 joints_of = moved or Finding("urdf.no_joint")
                 self.report.add(Finding("urdf.transmission", name=one.get("name"), joints=joints_of), one.line)
-        return tuple(replace(joint, reduction=found.get(joint.name, 1.0)) for joint in joints)
+        loops = robot.first("drake:ball_constraint") is not None and bool(found)
+        return tuple(
+            replace(joint, reduction=found.get(joint.name, 1.0), active=joint.name in found if loops else joint.active)
+            for joint in joints
+        )
 
     def reduction(self, transmission: Element) -> float:
         """Turns of the motor for a turn of the joint; old files have them outside the motor's element."""
@@ -184,9 +203,24 @@ class _Reader:
             self.report.add(Finding("urdf.roots", links=roots[:10]) if roots else Finding("urdf.cycle"))
         return roots[0] if roots else links[0].name
 
+    def closures(self, robot: Element, joints: tuple[JointOf, ...]) -> tuple[Closure, ...]:
+        """Drake's constraints that hold a point of one link on a point of another: two of them are a hinge."""
+        names = {link.get("name") for link in robot.all("link")}
+        found = []
+        for k, one in enumerate(robot.all("drake:ball_constraint"), 1):
+            inner = {end: one.first(f"drake:ball_constraint_{end}") for end in ("body_A", "body_B", "p_AP", "p_BQ")}
+            a, b = (body.get("name") if (body := inner[end]) else "" for end in ("body_A", "body_B"))
+            P, Q = (shift(self.numbers.row(inner[end], "value", "0 0 0", 3)) for end in ("p_AP", "p_BQ"))
+            if not {a, b} <= names:
+                self.report.add(Finding("urdf.no_bodies", bodies=[a, b]), one.line)
+                continue
+            in_b = aligned(Q, place_at_zero(joints, b), place_at_zero(joints, a) @ P)
+            found.append(Closure(f"ball{k}", "ball", a, b, P, in_b, line=one.line))
+        return tuple(hinged(found))
+
     def note_ignored(self, robot: Element) -> None:
         """A note of the elements that have no place in a description."""
-        found = sorted({child.tag for child in robot.children if child.tag not in ("link", "joint", "transmission")})
+        found = sorted({child.tag for child in robot.children if child.tag not in _CARRIED})
         if found:
             self.report.add(Finding("trees.elements", tags=[f"<{tag}>" for tag in found]))
         if self.changes:

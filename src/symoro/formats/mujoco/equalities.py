@@ -11,7 +11,8 @@ from symoro.findings import Finding
 from symoro.formats._xml import Element, Numbers
 from symoro.formats.mujoco.bodies import WORLD, Collected
 from symoro.formats.tree.description import Closure, JointOf, Mimic, Weld, place_at_zero
-from symoro.formats.tree.poses import Array, Z, cross, inverse, of_quaternion, perpendicular, pose, shift
+from symoro.formats.tree.loops import aligned, hinged
+from symoro.formats.tree.poses import Array, inverse, of_quaternion, pose, shift
 
 _Place = tuple[str, Array]
 """A link, and the pose of a frame there."""
@@ -103,37 +104,3 @@ def following(follower: JointOf, master: JointOf, a: Array) -> JointOf:
     """The joint that follows: y − y0 = a0 + a1 (x − x0) with the zeros of the file."""
     offset = follower.zero + float(a[0]) - float(a[1]) * master.zero
     return replace(follower, mimic=Mimic(master.name, float(a[1]), offset))
-
-
-def aligned(point: Array, world: Array, target: Array) -> Array:
-    """A frame at a point of a link with this pose, with the axes of the target."""
-    made = shift(point[:3, 3])
-    made[:3, :3] = world[:3, :3].T @ target[:3, :3]
-    return made
-
-
-def hinged(closures: list[Closure]) -> list[Closure]:
-    """The closures, where two balls between the same links are a hinge about the line through both."""
-    groups: dict[tuple[str, str], list[Closure]] = {}
-    for one in closures:
-        if (one.child, one.parent) in groups:
-            swapped = {"parent": one.child, "child": one.parent, "in_parent": one.in_child, "in_child": one.in_parent}
-            one = replace(one, **swapped)  # type: ignore[arg-type]
-        groups.setdefault((one.parent, one.child), []).append(one)
-    return [made for group in groups.values() for made in (_hinge(*group) if len(group) == 2 else group)]
-
-
-def _hinge(first: Closure, second: Closure) -> list[Closure]:
-    """One hinge of two balls, if the links have the same distance between them."""
-    lines = [(a[:3, 3], b[:3, 3] - a[:3, 3]) for a, b in (
-        (first.in_parent, second.in_parent), (first.in_child, second.in_child))]  # fmt: skip
-    sizes = [float(np.linalg.norm(along)) for _, along in lines]
-    if min(sizes) < 1e-6 or abs(sizes[0] - sizes[1]) > 1e-9 * sizes[0]:
-        return [first, second]
-    frames = [_frame_along(point, along / size) for (point, along), size in zip(lines, sizes, strict=True)]
-    return [replace(first, kind="revolute", in_parent=frames[0], in_child=frames[1], axis=Z)]
-
-
-def _frame_along(point: Array, z: Array) -> Array:
-    x = perpendicular(z)
-    return pose(np.column_stack([x, cross(z, x), z]), point)

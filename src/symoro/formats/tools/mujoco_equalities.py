@@ -9,8 +9,9 @@ import numpy as np
 
 from symoro.findings import Finding
 from symoro.formats._report import Report
-from symoro.formats.mujoco.equalities import aligned, following, hinged, linear
+from symoro.formats.mujoco.equalities import following, linear
 from symoro.formats.tree.description import Closure, JointOf, Weld, place_at_zero
+from symoro.formats.tree.loops import aligned, hinged
 from symoro.formats.tree.poses import Array, of_quaternion, pose, shift
 
 _CONNECT, _WELD, _JOINT = 0, 1, 2

@@ -11,7 +11,7 @@ from symoro.formats.tree.description import Closure, JointOf, Link, Tree
 from symoro.formats.tree.frames import feet_of
 from symoro.formats.tree.lines import Line
 from symoro.formats.tree.parameters import Parameters, exact_parameters
-from symoro.formats.tree.poses import Array, X, Y, Z, inverse
+from symoro.formats.tree.poses import Array, X, Y, Z, cross, inverse, perpendicular, pose, shift
 
 
 def with_single_cuts(tree: Tree) -> Tree:
@@ -50,3 +50,37 @@ def mate(
     target = poses[child] @ in_child @ inverse(poses[parent] @ in_parent) @ cut
     n, first, second = feet_of(before[child], target)
     return child, exact_parameters(before[child], target, n, first, second)
+
+
+def aligned(point: Array, world: Array, target: Array) -> Array:
+    """A frame at a point of a link with this pose, with the axes of the target."""
+    made = shift(point[:3, 3])
+    made[:3, :3] = world[:3, :3].T @ target[:3, :3]
+    return made
+
+
+def hinged(closures: list[Closure]) -> list[Closure]:
+    """The closures, where two balls between the same links are a hinge about the line through both."""
+    groups: dict[tuple[str, str], list[Closure]] = {}
+    for one in closures:
+        if (one.child, one.parent) in groups:
+            swapped = {"parent": one.child, "child": one.parent, "in_parent": one.in_child, "in_child": one.in_parent}
+            one = replace(one, **swapped)  # type: ignore[arg-type]
+        groups.setdefault((one.parent, one.child), []).append(one)
+    return [made for group in groups.values() for made in (_hinge(*group) if len(group) == 2 else group)]
+
+
+def _hinge(first: Closure, second: Closure) -> list[Closure]:
+    """One hinge of two balls, if the links have the same distance between them."""
+    lines = [(a[:3, 3], b[:3, 3] - a[:3, 3]) for a, b in (
+        (first.in_parent, second.in_parent), (first.in_child, second.in_child))]  # fmt: skip
+    sizes = [float(np.linalg.norm(along)) for _, along in lines]
+    if min(sizes) < 1e-6 or abs(sizes[0] - sizes[1]) > 1e-9 * sizes[0]:
+        return [first, second]
+    frames = [_frame_along(point, along / size) for (point, along), size in zip(lines, sizes, strict=True)]
+    return [replace(first, kind="revolute", in_parent=frames[0], in_child=frames[1], axis=Z)]
+
+
+def _frame_along(point: Array, z: Array) -> Array:
+    x = perpendicular(z)
+    return pose(np.column_stack([x, cross(z, x), z]), point)
