@@ -264,6 +264,23 @@ def turned(turn: Turn, J: Matrix) -> Matrix:
     }, J)  # fmt: skip
 
 
+def conjugated(turn: Turn, C: Matrix) -> Matrix:
+    """R C Rᵀ of any matrix for one turn; in its plane xy − yx stays, and the rest turns as a symmetric matrix."""
+    x, y, z = (0, 1, 2) if turn.axis == 2 else (1, 2, 0)
+    c, s, xx, yy, xy, yx = turn.cosine, turn.sine, C[x, x], C[y, y], C[x, y], C[y, x]
+    if c.is_zero:
+        xx, yy, xy, yx = yy, xx, -yx, -xy
+    elif not s.is_zero:
+        w = s * (xx - yy) + c * (xy + yx)
+        xx, yy, xy, yx = xx - s * w, yy + s * w, c * w - yx, c * w - xy
+    entries = {
+        (x, x): xx, (y, y): yy, (z, z): C[z, z], (x, y): xy, (y, x): yx,
+        (x, z): c * C[x, z] - s * C[y, z], (y, z): s * C[x, z] + c * C[y, z],
+        (z, x): c * C[z, x] - s * C[z, y], (z, y): s * C[z, x] + c * C[z, y],
+    }  # fmt: skip
+    return Matrix(C.graph, ((entries[a, b] for b in range(3)) for a in range(3)))
+
+
 def symmetric(entries: dict[tuple[int, int], Expr], like: Matrix) -> Matrix:
     """The symmetric 3 × 3 matrix of six entries, given on either side of the diagonal."""
     both = entries | {(b, a): x for (a, b), x in entries.items()}

@@ -137,11 +137,12 @@ def _of_form(
     # one graph for all trials: they share most of their nodes
     trial = _symbols(robot, options, Graph(cancel=True), constraint_form)
     tally = Tally(trial.parameter_names)
+    effort = effort_of(options["optimize"], robot)
     best = best_layouts(
         trial.robot,
         form.layouts(trial),
         lambda one: tally(_results(entry, trial, options, form.algorithm, layout=one)),
-        effort_of(options["optimize"], robot),
+        replace(effort, counted=form.trials * effort.counted),
     )
     trial.graph.dissolve()
     for layout in best:

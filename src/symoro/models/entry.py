@@ -127,6 +127,8 @@ class Form:
     algorithm: Algorithm
     layouts: Layouts | None = None
     """Where the algorithm takes a layout: the layouts that a search begins with."""
+    trials: int = 1
+    """How many times the usual number of operations the search for a layout may count, where programs are long."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ EVERY: tuple[Kind, ...] = ("tree", "passive", "floating", "constrained", "unknow
 TREE: tuple[Kind, ...] = ("tree",)
 OPEN: tuple[Kind, ...] = ("tree", "passive")
 UNCONSTRAINED: tuple[Kind, ...] = ("passive", "floating")
+FREE: tuple[Kind, ...] = ("tree", *UNCONSTRAINED)
 POSE: tuple[Kind, ...] = ("platform",)
 LEGS: tuple[Kind, ...] = ("legs",)
 PLATFORM: tuple[Kind, ...] = (*POSE, *LEGS)

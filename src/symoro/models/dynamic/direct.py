@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.ir.linalg import zeros
+from symoro.ir.linalg import total, zeros
+from symoro.lazy import lazy
 from symoro.models.constraint import Entries
 from symoro.models.dynamic.composite_links import composite_entries, with_rotors
 from symoro.models.dynamic.newton_euler import joint_torques, link_torques
@@ -76,3 +78,53 @@ def factored_solution(s: Symbols, A: Entries, right: Mapping[int, Expr]) -> dict
                 x[k] = x[k] - L[k, i] * x[i]
         s.name_scalar(f"QDP{k}", k, x[k])
     return x
+
+
+@dataclass(frozen=True)
+class Factors:
+    """A = Lᵀ D L for many right sides; `order` goes from the base to the tips, a free base first."""
+
+    s: Symbols
+    order: Sequence[int]
+    L: Mapping[int, Mapping[int, Expr]]
+    inverses: Mapping[int, Expr]
+    """The elements of D⁻¹."""
+
+    @staticmethod
+    def of(s: Symbols, A: Entries, order: Sequence[int]) -> Factors:
+        """Taken from the tips to the base, no element that the tree leaves 0 is filled."""
+        half = ((i, k) for n, k in enumerate(order) for i in order[: n + 1])
+        rest = {place: A[place] for place in half if place in A and not A[place].is_zero}
+        L: dict[int, dict[int, Expr]] = {}
+        inverses = {}
+        for n, k in reversed(list(enumerate(order))):
+            inverses[k] = 1 / rest[k, k]
+            L[k] = {i: rest[i, k] * inverses[k] for i in order[:n] if (i, k) in rest}
+            for m, i in enumerate(L[k]):
+                for h in list(L[k])[: m + 1]:
+                    rest[h, i] = rest.get((h, i), s.graph.zero) - L[k][i] * rest[h, k]
+        return Factors(s, order, L, inverses)
+
+    def solved(self, right: Mapping[int, Expr]) -> dict[int, Expr]:
+        """x of A x = b: first L⁻ᵀ b from the tips to the base, then L⁻¹ D⁻¹ of it from the base to the tips."""
+        zero = self.s.graph.zero
+        b = {k: right.get(k, zero) for k in self.order}
+        for k in reversed(self.order):
+            for i, x in self.L[k].items():
+                b[i] = b[i] - x * b[k]
+        found: dict[int, Expr] = {}
+        for k in self.order:
+            found[k] = b[k] * self.inverses[k]
+            for i, x in self.L[k].items():
+                found[k] = found[k] - x * found[i]
+        return found
+
+    @lazy
+    def inverse(self) -> Entries:
+        """A⁻¹ = L⁻¹ D⁻¹ L⁻ᵀ, column by column from the base; symmetry gives those before the diagonal."""
+        found: Entries = {}
+        for n, k in enumerate(self.order):
+            for i in self.order[n:]:
+                known = total(self.s.graph, (x * found[h, k] for h, x in self.L[i].items()))
+                found[i, k] = found[k, i] = (self.inverses[k] if i == k else self.s.graph.zero) - known
+        return found

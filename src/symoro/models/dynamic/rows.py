@@ -51,7 +51,19 @@ from symoro.models.entry import (
     Quantity,
     method,
 )
-from symoro.models.families import ALL, CONSTRAINED, EVERY, KNOWN, OPEN, PLATFORM, TREE, UNCONSTRAINED, WITH_BASE, Kind
+from symoro.models.families import (
+    ALL,
+    CONSTRAINED,
+    EVERY,
+    FREE,
+    KNOWN,
+    OPEN,
+    PLATFORM,
+    TREE,
+    UNCONSTRAINED,
+    WITH_BASE,
+    Kind,
+)
 
 TASK_FRAME = ModelOption("frame", "frame", "the frame of the result", default=0, on=ALL)
 BASE_MOTION = (
@@ -60,9 +72,9 @@ BASE_MOTION = (
 )
 
 
-def _lean(algorithm: Algorithm, layouts: Layouts = layout.layouts) -> Form:
+def _lean(algorithm: Algorithm, layouts: Layouts = layout.layouts, trials: int = 1) -> Form:
     """The lean form of a model of trees."""
-    return Form("lean", algorithm, layouts)
+    return Form("lean", algorithm, layouts, trials)
 
 
 def _constrained(algorithm: Algorithm, layouts: Layouts, name: str, on: tuple[Kind, ...]) -> Method:
@@ -272,7 +284,12 @@ ROWS: tuple[Entry, ...] = (
     Entry(
         name="inverse_dynamics_derivatives",
         menu="Dynamic",
-        methods=(method(derivatives.inverse_dynamics_derivatives, on=KNOWN),),
+        methods=(
+            method(
+                derivatives.inverse_dynamics_derivatives, _lean(lean.inverse_dynamics_derivatives, trials=6), on=FREE
+            ),
+            _constrained(derivatives.inverse_dynamics_derivatives, layout.layouts, "", CONSTRAINED),
+        ),
         inputs=("quat", "q", "qd", "qdd", "wrench", "V0", "VP0"),
         outputs=(
             Quantity("GAM", "torque of each coordinate", "torque", "(m,)"),
@@ -290,7 +307,10 @@ ROWS: tuple[Entry, ...] = (
     Entry(
         name="direct_dynamics_derivatives",
         menu="Dynamic",
-        methods=(method(derivatives.direct_dynamics_derivatives, on=KNOWN),),
+        methods=(
+            method(derivatives.direct_dynamics_derivatives, _lean(lean.direct_dynamics_derivatives, trials=6), on=FREE),
+            method(derivatives.direct_dynamics_derivatives, on=CONSTRAINED),
+        ),
         inputs=("quat", "q", "qd", "tau", "wrench", "V0", "VP0"),
         outputs=(
             Quantity("QDP", "acceleration of each coordinate", "acceleration", "(m,)"),

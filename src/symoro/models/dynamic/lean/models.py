@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import zeros
+from symoro.models.constraint import BASE, Entries
 from symoro.models.dynamic.composite_links import as_result, with_rotors
-from symoro.models.dynamic.direct import factored_solution
+from symoro.models.dynamic.constrained import by_coordinate, by_motor, with_accelerations
+from symoro.models.dynamic.derivatives import as_results
+from symoro.models.dynamic.direct import Factors, factored_solution
+from symoro.models.dynamic.lean.derivatives import slopes, with_drives
 from symoro.models.dynamic.lean.inertia_matrix import entries
 from symoro.models.dynamic.lean.layout import InertiaLayout, RecursionLayout, SystemLayout
 from symoro.models.dynamic.lean.newton_euler import efforts, torques
 from symoro.models.dynamic.motors import at_motors
+from symoro.models.dynamic.open_tree import forces
+from symoro.models.families import constraint_of
 from symoro.models.results import by_joint, remembered
 
 
@@ -60,3 +68,37 @@ def direct_dynamics(s: Symbols, layout: SystemLayout) -> list[Result]:
     """Joint accelerations QDP, through A and H in one graph and a factorisation that keeps the tree's zeros."""
     A, H = with_rotors(s, entries(s, layout.A)), bias_torques(s, layout.H)
     return [by_joint(s, "QDP", factored_solution(s, A, {j: s.tau[j] - H[j] for j in s.movable}))]
+
+
+def inverse_dynamics_derivatives(s: Symbols, layout: RecursionLayout) -> list[Result]:
+    """Torques, ∂Γ/∂q, ∂Γ/∂q̇ and A by one sweep over composite links; trees, on a floating base, too."""
+    c, of = constraint_of(s), with_drives(s, slopes(s, layout))
+    GAM = by_motor(c, "GAM", forces(s, layout))
+    turning = [k for k in c.left if k not in BASE[:3]]
+    return as_results(
+        s, GAM, table(s, of.q, c.left, turning), table(s, of.qd, c.left, turning), "A", table(s, of.A, c.left, c.left)
+    )
+
+
+def direct_dynamics_derivatives(s: Symbols, layout: RecursionLayout) -> list[Result]:
+    """Accelerations, ∂v̇/∂q, ∂v̇/∂q̇ = −A⁻¹ ∂Γ in the motion that is found, and A⁻¹, by one factorisation."""
+    c = constraint_of(s)
+    A = with_drives(s, slopes(c.coasting, layout)).A
+    H = forces(c.coasting, layout)
+    factors = Factors.of(s, A, [*(k for k in c.left if k < 0), *(j for j in s.outward if j in c.left)])
+    pushed = c.of_motors(s.tau)
+    found = factors.solved({k: pushed[k] - H[k] if k in pushed else -H[k] for k in c.left})
+    QDP = by_coordinate(c, "QDP", found)
+    of = with_drives(s, slopes(with_accelerations(c, found), layout))
+    turning = [k for k in c.left if k not in BASE[:3]]
+
+    def moved(slopes: Entries) -> list[list[Expr]]:
+        columns = [factors.solved({i: -slopes[i, k] for i in c.left if (i, k) in slopes}) for k in turning]
+        return [[column[i] for column in columns] for i in c.left]
+
+    return as_results(s, QDP, moved(of.q), moved(of.qd), "AI", table(s, factors.inverse, c.left, c.left))
+
+
+def table(s: Symbols, entries: Entries, rows: Sequence[int], columns: Sequence[int]) -> list[list[Expr]]:
+    """Elements as rows of a matrix; those that are not among them are 0."""
+    return [[entries.get((i, k), s.graph.zero) for k in columns] for i in rows]

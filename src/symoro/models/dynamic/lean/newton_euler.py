@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
@@ -25,18 +26,41 @@ def torques(s: Symbols, layout: RecursionLayout) -> dict[int, Expr]:
 @remembered
 def efforts(s: Symbols, layout: RecursionLayout) -> dict[int, Expr]:
     """The torque of the links at every joint, free ones left out, and the wrench on a base whose motion is unknown."""
+    of = recursion(s, layout)
+    by_coordinate = dict(zip(BASE, (*of.f[0], *of.m[0]), strict=True)) if 0 in of.f else {}
+    for j in s.jointed:
+        by_coordinate[j] = (s.prismatic[j] * of.f[j] + s.revolute[j] * of.m[j]).dot(of.at[j].a)
+    return by_coordinate
+
+
+@dataclass(frozen=True)
+class Recursion:
+    """All that the recursion knows of each link, in the frame in which the link is evaluated."""
+
+    at: dict[int, EvaluationFrame]
+    body: dict[int, Moments]
+    motion: dict[int, AngularMotion]
+    vsp: dict[int, Vector]  # the acceleration of the origin less what a prismatic joint adds, in the antecedent's frame
+    vd: dict[int, Vector]
+    f: dict[int, Vector]
+    m: dict[int, Vector]
+
+
+@remembered
+def recursion(s: Symbols, layout: RecursionLayout) -> Recursion:
+    """The motion of the links from the base to the tips, and the wrenches on them from the tips to the base."""
     qdd = s.acceleration
     at = place(s, layout)
     moments = link_moments(s, layout.slid, layout.heavy, layout.j_form, layout.rounding)
     body = {j: m.turned(at[j].spin) for j, m in moments.items()}
     motion = {0: AngularMotion.of_base(s)}
-    vd = {0: s.vd0 - s.g}
+    vsp, vd = {}, {0: s.vd0 - s.g}
     F, N = {}, {}
     for j in s.jointed:
         i, E, a, qd = s.parent[j], at[j].E, at[j].a, s.rate[j]
         now = motion[j] = motion[i].next(at, qdd[j], j, layout.by_rates)
-        vsp = s.name("VSP", j, vd[i] + motion[i].U @ at[j].P)
-        vd[j] = s.name("VP", j, E.T @ vsp + s.prismatic[j] * (qdd[j] * a + 2 * now.w.cross(qd * a)))
+        vsp[j] = s.name("VSP", j, vd[i] + motion[i].U @ at[j].P)
+        vd[j] = s.name("VP", j, E.T @ vsp[j] + s.prismatic[j] * (qdd[j] * a + 2 * now.w.cross(qd * a)))
     for j, now in motion.items():
         if j not in body:
             continue  # a base that does not move freely
@@ -45,10 +69,7 @@ def efforts(s: Symbols, layout: RecursionLayout) -> dict[int, Expr]:
         rotational = moment_of_second_moments(s, body[j], now, read, at[j].rigid)
         N[j] = s.name("No", j, rotational) + body[j].MS.cross(vd[j])
     f, m = inward(s, layout, at, F, N)
-    by_coordinate = dict(zip(BASE, (*f[0], *m[0]), strict=True)) if 0 in f else {}
-    for j in s.jointed:
-        by_coordinate[j] = (s.prismatic[j] * f[j] + s.revolute[j] * m[j]).dot(at[j].a)
-    return by_coordinate
+    return Recursion(at, body, motion, vsp, vd, f, m)
 
 
 def inward(
