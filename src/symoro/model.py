@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from math import inf, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from symoro.bind.interface import parameters
+from symoro.bind.interface import parameters, robot_numbers
 from symoro.bind.symbols import Symbols
-from symoro.errors import ModelError, OptionError, SymoroError, TargetError
+from symoro.errors import ModelError, NotApplicable, OptionError, SymoroError
+from symoro.findings import Argument, Finding
 from symoro.formats import valid_robot
 from symoro.ir.expr import OpCount
 from symoro.ir.graph import Graph
@@ -19,7 +20,7 @@ from symoro.ir.program import Program
 from symoro.models.build import build, known_parameters
 from symoro.models.catalogue import find
 from symoro.models.entry import Entry
-from symoro.models.families import FORMS
+from symoro.models.families import CLOSURES, FORMS
 from symoro.robot.robot import PLATFORM, Robot
 from symoro.robot.symbolic import with_numbers
 from symoro.robot.values import to_text
@@ -46,7 +47,7 @@ class Driver:
     model, too, as the derivation of an inverse geometric model. `reasons` are those of methods that did not answer.
     """
 
-    reasons: tuple[tuple[str, str], ...] = field(default=(), kw_only=True, compare=False)
+    reasons: tuple[tuple[str, Finding], ...] = field(default=(), kw_only=True, compare=False)
 
     def inputs(self, of: Model) -> dict[str, tuple[int, ...]]:
         """Name and shape of each input array, in order."""
@@ -171,7 +172,7 @@ class Model:
         from symoro.models.identification.regressors.selection import by_column
 
         if not self.columns:
-            raise ModelError(f"the columns of {self.name} have no names: only those of identification models do")
+            raise ModelError("models.no_columns", model=self.name)
         return by_column(self.program, values, output)
 
     def equations(self) -> list[tuple[str, str]]:
@@ -268,21 +269,23 @@ class Model:
         """A model is equations: what `compile` gives can be called."""
         raise TypeError(f"a model is equations: call what compile() gives, f = {self.name}(robot).compile(); f(…)")
 
-    def compile(self, backend: str = "llvm", check_loops: bool = False, dtype: DTypeLike = "float64") -> Any:
+    def compile(self, backend: str = "llvm", check: bool = True, dtype: DTypeLike = "float64") -> Any:
         """A fast function of the inputs; parameters default to the robot's numbers. It computes in the type `dtype`.
 
         It is a `Function`; where the model finds positions, a `Solver`.
 
-        With `check_loops`, the function of a robot with closed loops warns at each call where q is open or at a dead
-        point (`symoro.errors.LoopWarning`), and its method `closure(q)` gives the residual and the condition. By
-        default nothing is checked: a check takes longer than most models.
+        The function of a robot with loops or legs looks at its inputs in each call: it refuses a T that is no pose, and
+        warns (`symoro.errors.LoopWarning`) where q does not close the loops, at dead points and singularities.
+        `check=False` leaves this out.
         """
+        from symoro.runtime.function import of_arrays
+
         if self.driver is not None:
             return self.driver.compile(self, backend)
         compiled = self._compiled(backend, dtype)
-        if self.robot.takes == PLATFORM:
-            return self._looking(compiled, backend)
-        return self._checked(compiled, backend) if check_loops else compiled
+        if not check or backend not in of_arrays() or not self.row:  # inverse geometry, which has no row, has a status
+            return compiled
+        return self._watching(self._looking(compiled, backend), backend)
 
     def _compiled(self, backend: str, dtype: DTypeLike) -> Function:
         from symoro.runtime.function import compile_program
@@ -294,34 +297,36 @@ class Model:
 
     def _looking(self, compiled: Function, backend: str) -> Function:
         """The function of a platform that looks at T, and at the motion where the legs constrain the platform."""
+        looks, branch = find(self.row).looks, self.options.get("branch")
+        if self.robot.takes != PLATFORM or "pose" not in looks or "T" not in compiled.inputs:
+            return compiled
         from symoro.models.parallel.mechanism import structure
         from symoro.runtime.checked import PlatformFunction, PoseFunction
-        from symoro.runtime.function import of_arrays
 
-        looks = find(self.row).looks if self.row else ()  # inverse geometry, which has no row, answers `invalid`
-        if backend not in of_arrays() or "pose" not in looks or "T" not in compiled.inputs:
-            return compiled
-        branch = self.options.get("branch")
         if "motion" not in looks or structure(self.robot, branch).freedom == 6:
             return PoseFunction(compiled)
         closure = straight_model("loop_closure", self.robot, branch=branch)
         return PlatformFunction(compiled, closure._compiled(backend, compiled.dtype))
 
-    def _checked(self, compiled: Function, backend: str) -> Function:
-        """The function that looks at the loops of its q."""
-        from symoro.models.loops.constraint import Loops
-        from symoro.models.loops.state import LoopCheck, slope_by_q
-        from symoro.runtime.checked import CheckedFunction
-        from symoro.runtime.function import of_arrays
+    def _watching(self, compiled: Function, backend: str) -> Function:
+        """The function that looks at closures, and at the result of a tree that may be singular."""
+        row = find(self.row)
+        closes = any(one.name == CLOSURES for one in row.constraints(self.robot))
+        at = next((name for name in ("T", "q") if name in compiled.inputs), "")
+        if closes and row.closed and at:
+            from symoro.runtime.checked import WatchedFunction
 
-        if backend not in of_arrays():
-            raise TargetError(f"check_loops needs one of {', '.join(of_arrays())}, not {backend}")
-        if not self.robot.cuts or "q" not in self.inputs:
-            why = "the robot has no closed loops" if not self.robot.cuts else "the model does not depend on q"
-            raise ModelError(f"{self.name} of {self.robot.name}: there are no loops to check ({why})")
-        closure, passive = straight_model("loop_closure", self.robot), Loops(Symbols(self.robot, Graph())).places
-        by_q = partial(slope_by_q, closure.derivative("q").compile(backend))
-        return CheckedFunction(compiled, LoopCheck(self.robot.name, closure.compile(backend), by_q, passive))
+            robot = self.robot if at == "q" else self.robot.taking(None)
+            options = (self.options.get("at"), self.options.get("branch"))
+            looks = partial(_watch, robot, *options, "motors" in row.looks, backend)
+            apart = "runtime.legs_open" if self.robot.groups else "runtime.loops_open"
+            singular = "runtime.dead_point" if at == "q" else "runtime.singular_pose"
+            return WatchedFunction(compiled, at, looks, robot.name, (apart, singular))
+        if "result" in row.looks and not closes:
+            from symoro.runtime.checked import FiniteFunction
+
+            return FiniteFunction(compiled, self.robot.name)
+        return compiled
 
     def derivative(self, by: str) -> Model:
         """The derivative of every output by an input array or a parameter, as a model of its own.
@@ -337,8 +342,7 @@ class Model:
         if self.driver is not None:
             self.driver.require_program(self)
         if by not in (allowed := [*self.inputs, *self.parameters]):
-            names = ", ".join(allowed)
-            raise OptionError(f"{self.name} has no derivative by {by!r} (allowed, inputs and parameters: {names})")
+            raise OptionError("models.no_derivative", model=self.name, by=by, allowed=allowed)
         at, branch, form = self.options.get("at"), self.options.get("branch"), self.formulation.rpartition("; ")[2]
         along = tangents(self.robot, find(self.row), at, branch, form if form in FORMS else "")
         known = parameters(Symbols(self.robot, Graph())) if self.robot.cuts and not self.robot.platforms else ()
@@ -410,6 +414,25 @@ class Model:
         return distinguishing(find(self.row).of(self.robot), options)
 
 
+@lru_cache(maxsize=32)
+def _watch(
+    robot: Robot, at: tuple[float, ...] | None, branch: tuple[int, ...] | None, motors: bool, backend: str
+) -> Function | None:
+    """What looks at closures of a robot; None where they do not determine what follows."""
+    from symoro.models.watch import watch
+    from symoro.runtime.function import compile_program
+    from symoro.runtime.parameters import NamesLater
+
+    try:
+        program = watch(robot, {"at": at, "branch": branch}, motors)
+    except NotApplicable:
+        return None
+    compiled: Function = compile_program(
+        program, backend, robot_numbers(robot), NamesLater(partial(known_parameters, robot))
+    )
+    return compiled
+
+
 def straight_model(name: str, robot: Robot | str | Path, *args: Any, **options: Any) -> Model:
     """The model of this name or alias as one straight-line program of the joints or of the pose of a platform.
 
@@ -432,8 +455,9 @@ def taking(robot: Robot | str | Path, options: Mapping[str, Any]) -> Robot:
     """The robot in the coordinates that the option `given` names."""
     described, given = valid_robot(robot), options.get("given")
     if given is not None and given not in described.may_take:
-        allowed = ", ".join(described.may_take)
-        raise OptionError(f"given={given!r} is not allowed for {described.name} (allowed: {allowed})")
+        raise OptionError(
+            "positions.given", option=Argument("given"), value=given, robot=described.name, allowed=described.may_take
+        )
     return described.taking(given or described.given)
 
 
@@ -461,10 +485,10 @@ def generate(
     from symoro.emit import emit_all
 
     if not models:
-        raise ModelError("a package needs a model: none is given")
+        raise ModelError("models.empty_package")
     robots = list(dict.fromkeys(model.robot.name for model in models))
     if len(robots) > 1:
-        raise ModelError(f"the models of a package are those of one robot, not of {', '.join(robots)}")
+        raise ModelError("models.package_of_robots", robots=robots)
     every = [source for model in models for source in model.sources]
     sources = list({source.name: source for source in every}.values())  # models may share what closes the robot
     if len(sources) == 1:

@@ -42,16 +42,17 @@ def test_a_model_of_any_family_survives_pickling(robot: str) -> None:
     assert copy == model
     assert copy.equations() == model.equations()
     inputs = [np.full(shape, 0.2) for name, shape in model.inputs.items() if name != "wrench"]
-    found, wanted = pickle.loads(pickle.dumps(model.compile()))(*inputs), model.compile()(*inputs)
+    found, wanted = (
+        f(*inputs) for f in (pickle.loads(pickle.dumps(model.compile(check=False))), model.compile(check=False))
+    )
     np.testing.assert_array_equal(np.hstack(found), np.hstack(wanted))
 
 
 def test_a_function_that_looks_at_its_loops_survives_pickling() -> None:
-    f = symoro.inverse_dynamics("four-bar").compile(check_loops=True)
+    f = symoro.inverse_dynamics("four-bar").compile()
     copy = pickle.loads(pickle.dumps(f))
     q = symoro.loop_geometry("four-bar").compile()(0.3)
     np.testing.assert_array_equal(copy(q, 0.1, 0.2), f(q, 0.1, 0.2))
-    assert copy.closure(q).residual < 1e-9
     with pytest.warns(symoro.errors.LoopWarning, match="open"):
         copy(q + 0.1, 0.1, 0.2)
 

@@ -171,7 +171,7 @@ def test_positions_without_a_pose_are_said() -> None:
 
 
 def test_what_iterates_has_no_derivatives() -> None:
-    with pytest.raises(NotApplicable, match=r"found by iteration.*allowed: given='joints'"):
+    with pytest.raises(NotApplicable, match=r"found by iteration.*allowed: given = 'joints'"):
         motors("five-bar-legs", "gravity").derivative("qa")
     with pytest.raises(NotApplicable, match="found by iteration"):
         motors("five-bar-legs", "gravity").specialize()

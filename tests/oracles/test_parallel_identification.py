@@ -92,7 +92,7 @@ def test_tables_of_numbers_have_the_names_of_their_places() -> None:
 
 
 def test_legs_that_are_attached_in_different_ways_share_no_base_parameters() -> None:
-    with pytest.raises(NotApplicable, match="attached alike, and these are fixed and revolute"):
+    with pytest.raises(NotApplicable, match="attached alike, and these are fixed, revolute"):
         symoro.base_parameters("five-bar-legs", alike=True)
     with pytest.raises(NotApplicable, match="attached alike"):
         symoro.dynamic_regressor("five-bar-legs", params="base", alike=True)

@@ -17,7 +17,7 @@ from symoro.errors import MissingParameter, OptionError, SymoroError
 from symoro.findings import LANGUAGES, Argument, Finding, Place, areas, rows, sentence, text_of
 
 SOURCES = Path(symoro.__file__).parent
-COMPOSED = ("options", "symbols", "variables", "titles", "derivations", "report")
+COMPOSED = ("options", "symbols", "variables", "titles", "derivations", "report", "terms")
 """Tables whose codes are composed: of the name of a model, the letters of a parameter, a kind of step."""
 CODES = [(f"{area}.{name}", row) for area in areas() for name, row in rows(area).items()]
 

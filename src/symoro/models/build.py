@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -128,14 +128,14 @@ def _of_form(
     if not form.layouts:
         cancel = bool(robot.platforms) and bool(options["optimize"])
         yield Sketch(
-            _draft(entry, _symbols(robot, options, Graph(cancel=cancel), constraint_form), options, algorithm), name
+            _draft(entry, symbols_of(robot, options, Graph(cancel=cancel), constraint_form), options, algorithm), name
         )
         return
     from symoro.models.search import best_layouts, effort_of
 
     say(Finding("progress.frames", form=name))
     # one graph for all trials: they share most of their nodes
-    trial = _symbols(robot, options, Graph(cancel=True), constraint_form)
+    trial = symbols_of(robot, options, Graph(cancel=True), constraint_form)
     tally = Tally(trial.parameter_names)
     effort = effort_of(options["optimize"], robot)
     best = best_layouts(
@@ -146,11 +146,12 @@ def _of_form(
     )
     trial.graph.dissolve()
     for layout in best:
-        symbols = _symbols(robot, options, Graph(cancel=True), constraint_form)
+        symbols = symbols_of(robot, options, Graph(cancel=True), constraint_form)
         yield Sketch(_draft(entry, symbols, options, form.algorithm, layout=layout), f"{name}: {layout}")
 
 
-def _symbols(robot: Robot, options: dict[str, Any], graph: Graph, constraint_form: str = "") -> Symbols:
+def symbols_of(robot: Robot, options: Mapping[str, Any], graph: Graph, constraint_form: str = "") -> Symbols:
+    """The letters of a robot in which a model with these options is written."""
     base = options.get("params") == "base"
     if robot.platforms:
         from symoro.models.parallel.constraint import carried_symbols

@@ -11,12 +11,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.blocks import solve
 from symoro.ir.expr import Expr
+from symoro.ir.graph import Graph
 from symoro.ir.jacobian import jacobian
 from symoro.ir.linalg import Vector, total
 from symoro.lazy import lazy
@@ -168,11 +170,22 @@ class Constraint(ABC):
 
     def wrenches(self, f: Row) -> list[Vector]:
         """[f; m] in each closure that ties a free link, for forces f at the open tree."""
-        raise NotApplicable(f"{self.s.robot.name} has no free link that closures hold")
+        raise NotApplicable("platforms.not_held", robot=self.s.robot.name)
 
     def on_links(self, f: Row) -> dict[int, Vector]:
         """What closures exert: as wrenches of links on the environment, for forces f at the open tree."""
-        raise NotApplicable(f"{self.s.robot.name} has no free link that closures hold")
+        raise NotApplicable("platforms.not_held", robot=self.s.robot.name)
+
+    def gaps(self) -> tuple[list[Expr], list[Expr]]:
+        """How far closures are from being closed; and what is positive where their axes point the same way."""
+        return [], []
+
+    @abstractmethod
+    def gains(self, motors: bool) -> list[Expr]:
+        """Velocities of what follows, for irregular ones of what is left; `motors`: of what the motors move, too.
+
+        One solution finds them; they grow without bound near a singularity.
+        """
 
     # motors
 
@@ -247,6 +260,10 @@ class Rows(Constraint):
         found = solve(self.s.graph, self.determining, right)
         assert found is not None  # else `determining` would have raised
         return found
+
+    def gains(self, motors: bool) -> list[Expr]:
+        v = dict(zip(self.left, irregular(self.s.graph, len(self.left)), strict=True))
+        return [x for (x,) in self.solved([[-dot(self.s, row, v)] for row in self.rows])]
 
     def multipliers(self, f: Row) -> list[Expr]:
         """λ of C_dᵀ λ = f_d: what the rows carry for forces at the dependent coordinates."""
@@ -368,7 +385,7 @@ class BySolution(Rows):
     def form(c: Constraint) -> BySolution:
         """This form of a constraint; an error where it has no rows."""
         if not isinstance(c, Rows) or not c.dependent:
-            raise NotApplicable(f"{c.s.robot.name} has no rows to solve")
+            raise NotApplicable("loops.no_rows", robot=c.s.robot.name)
         return BySolution(c.s, c)
 
     @property
@@ -398,6 +415,11 @@ class BySolution(Rows):
                 if i in row:
                     acting[i].append(-(row[i] * x))
         return {i: total(self.s.graph, terms) for i, terms in acting.items()}
+
+
+def irregular(graph: Graph, count: int) -> list[Expr]:
+    """Numbers near 1 that no figure of a robot has, so that nothing cancels by chance."""
+    return [graph.constant(Fraction(29 + (5 * k * k + 3 * k) % 11, 31)) for k in range(1, count + 1)]
 
 
 def dot(s: Symbols, row: Row, u: Row) -> Expr:

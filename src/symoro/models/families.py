@@ -43,7 +43,7 @@ KNOWN: tuple[Kind, ...] = (*OPEN, *WITH_BASE)
 def _by_legs(constraint: Constraint) -> Constraint:
     """Loops leg by leg: symbols that know the legs are made with this constraint."""
     if not isinstance(constraint, Loops):
-        raise NotApplicable(f"{constraint.s.robot.name}: beside other constraints loops are not seen as legs")
+        raise NotApplicable("loops.beside_others", robot=constraint.s.robot.name)
     found: Constraint = constraint.s.constraint
     return found
 
@@ -71,6 +71,8 @@ class ConstraintRow:
     """Names of `FORMS`."""
 
 
+CLOSURES = "loops"
+"""The name of the constraints that closures make."""
 CONSTRAINTS: tuple[ConstraintRow, ...] = (
     ConstraintRow(
         name="coordinates",
@@ -80,13 +82,13 @@ CONSTRAINTS: tuple[ConstraintRow, ...] = (
         forms=("",),
     ),
     ConstraintRow(
-        name="loops",
+        name=CLOSURES,
         holds=lambda robot: bool(robot.closures) and not robot.platforms,
         constraint=Loops,
         citation="K10:55-58",
     ),
     ConstraintRow(
-        name="loops",
+        name=CLOSURES,
         holds=lambda robot: bool(robot.closures and robot.platforms),
         constraint=lambda s: s.constraint,
         citation="K10:59-66",

@@ -64,14 +64,14 @@ _LOOPS = 2
 def platform_of(robot: Robot) -> tuple[int, dict[End, tuple[int, ...]]]:
     """The link that is a platform, and the links of the leg at each of its ends; the leg before its own joint first."""
     if robot.base.wheels or not has_plain_coordinates(robot):
-        raise NotApplicable(f"{robot.name}: beside other constraints loops are not seen as legs")
+        raise NotApplicable("loops.beside_others", robot=robot.name)
     tied = Counter(link for cut in robot.cuts for link in _tied(robot, cut))
     for joint in topology.tree_joints(robot):
         if tied[joint.index] >= _LOOPS and not joint.actuated and not topology.children(robot, joint.index):
             ends = list(_ends(robot, joint))
             if legs := _legs(robot, joint.index, [end.link for end in ends]):
                 return joint.index, dict(zip(ends, legs, strict=True))
-    raise NotApplicable(f"{robot.name} has no link at which loops meet and that legs alone carry")
+    raise NotApplicable("loops.do_not_meet", robot=robot.name)
 
 
 def _tied(robot: Robot, cut: Cut) -> tuple[int, int]:
@@ -131,7 +131,7 @@ def on_legs(robot: Robot) -> Robot:
 def _leg(robot: Robot, i: int, end: End, links: Sequence[int]) -> Robot:
     """Leg i. Its variables end in _i, so that symbols of the geometry keep their names."""
     if any({*_tied(robot, cut)} <= {0, *links} for cut in robot.cuts):
-        raise NotApplicable(f"{robot.name}: a leg of its platform has loops of its own")
+        raise NotApplicable("loops.in_legs", robot=robot.name)
     numbers, joints = {0: 0} | {j: n for n, j in enumerate(links, 1)}, []
     for joint in map(robot.joint, links):
         new = f"{joint.variable}__{i}" if joint.variable else None
@@ -231,7 +231,7 @@ def choice(robot: Robot, at: tuple[float, ...] | None = None) -> Choice:
     """Rows that are independent in all closed configurations that are tried."""
     made, s = on_legs(robot), Symbols(robot, Graph(), at=at)
     if {j for j in Loops(s).left if j > 0} != set(s.active):
-        raise NotApplicable(f"{robot.name}: its loops leave joints without motors")
+        raise NotApplicable("loops.without_motors", robot=robot.name)
     q, every = _configurations(s), tuple(tuple(range(6 - one.kind.freedoms)) for one in made.attachments)
     chosen = tuple(
         _determining(leg, sample(s, [list(row) for row in leg.JG], 0, q)) for leg in Choice(made, every).legs(s)
@@ -254,7 +254,7 @@ def _configurations(s: Symbols) -> Array:
     q = near[closed] if far is None else np.vstack([near[closed], far.q[:_FAR]])
     regular = [rank_of(rows).rank == len(Loops(s).dependent) for rows in sampled_rows(s, every, q)] if len(q) else []
     if not any(regular):
-        raise NotApplicable(f"{s.robot.name}: no closed configuration was found that is not singular")
+        raise NotApplicable("loops.no_regular", robot=s.robot.name)
     return padded(s, q[regular])
 
 
@@ -295,7 +295,7 @@ def _least(tables: Array, rows: Sequence[int]) -> float:
 
 def _require_independent(robot: Robot, least: float) -> None:
     if not least > NOT_ZERO:
-        raise NotApplicable(f"{robot.name}: its legs are singular in a family of its configurations")
+        raise NotApplicable("loops.singular_family", robot=robot.name)
 
 
 # The constraint.
@@ -385,7 +385,7 @@ class ByLegs(BySolution):
     def _solved_for_platform(self, rows: Sequence[Sequence[Expr]], right: Sequence[Sequence[Expr]]) -> Matrix:
         found = solve(self.s.graph, rows, right)
         if found is None:
-            raise NotApplicable(f"{self.s.robot.name}: the motors do not hold its platform in any pose")
+            raise NotApplicable("platforms.loose", robot=self.s.robot.name)
         return Matrix(self.s.graph, found)
 
     # motion

@@ -300,7 +300,7 @@ class _ArmReach:
         self._solver, self._task = inverse.compile(), inverse.task
         frame = chosen_frame(robot, link) or (end_links(robot)[0] if robot.cuts else tip(robot))
         self._pose, self._jacobian = (
-            model(name, robot, link=frame).compile() for name in ("forward_geometry", "jacobian")
+            model(name, robot, link=frame).compile(check=False) for name in ("forward_geometry", "jacobian")
         )
         self._limits = allowed(robot, self._solver.joints, robot.values.numbers())
         self._order = [joint.index for joint in topology.with_variables(robot)]

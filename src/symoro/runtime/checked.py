@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 import numpy as np
@@ -14,6 +15,7 @@ from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.linalg import Matrix, Vector, total
 from symoro.ir.program import Input, Program, Variable
+from symoro.lazy import lazy
 from symoro.runtime.function import Function, compile_program
 
 if TYPE_CHECKING:
@@ -22,38 +24,99 @@ if TYPE_CHECKING:
     from symoro.runtime.parameters import Values
 
 
-class ClosureCheck(Protocol):
-    """Looks at closed loops at configurations q."""
-
-    def state(self, q: Any, values: Any = None) -> Any:
-        """The residual of the loops, and the condition of the equations of the passive joints."""
-
-    def warn(self, q: Any, values: Any = None, stacklevel: int = 3) -> None:
-        """A `LoopWarning` where loops are open or the motors are at a dead point."""
+#: The largest residual of closures without a warning, which rounded numbers have, and the largest velocity of what
+#: follows from unit velocities.
+OPEN, SINGULAR = 1e-3, 1e8
 
 
-class CheckedFunction(Function):
-    """A function that warns with `LoopWarning` where its q is open or at a dead point, and then computes."""
+class WatchedFunction(Function):
+    """A function that warns with `LoopWarning` where closures are open or singular at its q or T.
 
-    def __init__(self, function: Function, check: ClosureCheck) -> None:
+    `watch` gives W of `models.watch`; `codes` are those of the findings then.
+    """
+
+    def __init__(
+        self, function: Function, at: str, watch: Callable[[], Function | None], robot: str, codes: tuple[str, str]
+    ) -> None:
         self.__dict__.update(vars(function))
-        self._function = function
-        self._check = check
-        self._place = [i.name for i in self.program.inputs if not i.optional].index("q")
+        self._function, self._at, self._make = function, at, watch
+        self._name, self._codes = robot, codes
+        self._place = self._order.index(at)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return CheckedFunction, (self._function, self._check)
+        return WatchedFunction, (self._function, self._at, self._make, self._name, self._codes)
+
+    @lazy
+    def _watch(self) -> Function | None:
+        """Made at the first call: a function that is never called needs none. None where closures say nothing."""
+        return self._make()
 
     def __call__(self, *inputs: ArrayLike, values: Values | None = None, **named: Any) -> Any:
         """The output, or a named tuple of several outputs; `values` replaces parameter values by name."""
         inputs, named = _before_the_call(inputs, named)
-        outputs = self._function(*inputs, values=values, **named)  # first: it reports inputs that are missing
-        self._check.warn(named["q"] if "q" in named else inputs[self._place], values, stacklevel=3)
+        more = named if values is None else {**named, "values": values}  # without any it is a direct call
+        outputs = self._function(*inputs, **more)  # first: it reports inputs that are missing
+        if self._watch is None:
+            return outputs
+        at = named[self._at] if self._at in named else inputs[self._place]
+        W = self._watch(at) if values is None else self._watch(at, values=values)
+        if W.ndim == 1:
+            gap, gain = W.tolist()
+            right = gap <= OPEN**2 and gain <= SINGULAR**2
+        else:
+            right = (W <= _WATCHED).all()
+        if not right:
+            self._warn(W)
         return outputs
 
-    def closure(self, q: ArrayLike, values: Values | None = None) -> Any:
-        """The residual of the loops at q, and the condition of the equations of the passive joints."""
-        return self._check.state(q, values)
+    def _warn(self, W: Any) -> None:
+        """Open closures; singular ones where they are closed. W without numbers is no state of the robot."""
+        gap, gain = W[..., 0], W[..., 1]
+        if (apart := gap > OPEN**2).any():
+            place = _first(apart)
+            residual, where = float(np.sqrt(gap[place])), _state(place)
+            warn(LoopWarning(Finding(self._codes[0], robot=self._name, residual=residual, where=where)), stacklevel=3)
+        elif (lost := ~(gain <= SINGULAR**2) & (gap <= OPEN**2)).any():
+            warn(LoopWarning(Finding(self._codes[1], robot=self._name, where=_state(_first(lost)))), stacklevel=3)
+
+
+_WATCHED = np.array([OPEN**2, SINGULAR**2])
+
+
+class FiniteFunction(Function):
+    """A function of a tree that warns with `LoopWarning` where its result is that of a singular state."""
+
+    def __init__(self, function: Function, robot: str) -> None:
+        self.__dict__.update(vars(function))
+        self._function, self._name = function, robot
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FiniteFunction, (self._function, self._name)
+
+    def __call__(self, *inputs: ArrayLike, values: Values | None = None, **named: Any) -> Any:
+        """The output; `values` replaces parameter values by name."""
+        more = named if values is None else {**named, "values": values}
+        result = self._function(*inputs, **more)
+        small = np.abs(result) <= SINGULAR
+        if not small.all():
+            (output,) = self.program.outputs
+            lost = ~small.all(axis=tuple(range(-len(output.shape), 0)))
+            given = [*inputs, *(named[name] for name in self._order if name in named)]
+            if all(np.isfinite(np.asarray(x, dtype=float)).all() for x in given):
+                said = Finding("runtime.singular_jacobian", robot=self._name, where=_state(_first(lost)))
+                warn(LoopWarning(said), stacklevel=2)
+        return result
+
+
+def _first(where: Any) -> tuple[int, ...]:
+    """The place of the first state."""
+    return tuple(int(k) for k in np.argwhere(where)[0])
+
+
+def _state(place: tuple[int, ...]) -> Finding | str:
+    """Which state of several it is."""
+    number = place[0] if len(place) == 1 else place
+    return Finding("runtime.at_state", state=str(number)) if place else ""
 
 
 def _before_the_call(inputs: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:

@@ -17,6 +17,7 @@ from symoro.emit import target as language
 from symoro.emit.newton import Newton
 from symoro.emit.selftest import CANDIDATES
 from symoro.errors import CannotClose, InputError, NotApplicable, OptionError
+from symoro.findings import Argument
 from symoro.ir.extract import extract
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
@@ -41,7 +42,7 @@ from symoro.robot.robot import Robot
 from symoro.runtime import Function
 from symoro.runtime.parameters import ParameterValues
 from symoro.solve.branches import Branches, Status, stacked
-from symoro.solve.motors import model_of_motors
+from symoro.solve.motors import model_of_motors, no_joints_in
 from symoro.solve.question import POSES, Ladder, Question
 from symoro.solve.solver import Solver, Values, shaped
 from symoro.solve.spheres import Follow
@@ -59,7 +60,7 @@ def forward_geometry(robot: Robot, *, optimize: bool | str = True, branch: Any =
     """The poses of the platform of a parallel robot for positions of its motors."""
     if others:
         raise OptionError(
-            f"forward_geometry of a parallel robot has no option {next(iter(others))!r} (allowed: branch)"
+            "options.unknown", function="forward_geometry", option=Argument(next(iter(others))), allowed=["branch"]
         )
     step = straight_model("loop_step", robot.taking(None), optimize=optimize, branch=branch)
     return replace(step, name="forward_geometry", driver=Tracking(step))
@@ -99,8 +100,8 @@ class Tracking(Driver):
         """
         robot = self.step.robot
         if of.robot.taking(None) != robot or "q" not in of.inputs:
-            why = "its input has no q" if of.robot.taking(None) == robot else f"it is a model of {of.robot.name}"
-            raise NotApplicable(f"{of.name} cannot be computed from the motors of {robot.name}: {why}")
+            why = no_joints_in(of, robot)
+            raise NotApplicable("positions.not_from_motors", model=of.name, robot=robot.name, reason=why)
         if (branch := self.step.options.get("branch")) is not None:
             robot = robot.in_branch(*branch)
         try:
@@ -210,7 +211,7 @@ class PoseOfMotors:
     def __call__(self, qa: ArrayLike, guess: ArrayLike | None = None, values: Values | None = None) -> Array:
         motors = shaped("qa", qa, (len(self.tracker.joints) + len(self.beside),))
         if not np.isfinite(motors).all():
-            raise InputError("qa has a number that is not finite: every position must be a real number")
+            raise InputError("positions.not_finite", name="qa")
         motors = np.delete(motors, self.beside, axis=-1)
         start = home(self.tracker.platform, self.tracker.numbers(values)) if guess is None else poses_of(guess)
         found = self.tracker.tracked(motors, start, values)
@@ -218,7 +219,7 @@ class PoseOfMotors:
         for place in map(tuple, np.argwhere(~found.valid[..., 0])):
             other = self._nearest(motors[place], start, values) if guess is None else None
             if other is None:
-                raise CannotClose(self._refusal(np.broadcast_to(motors, (*T.shape[:-2], motors.shape[-1]))[place]))
+                raise self._refusal(np.broadcast_to(motors, (*T.shape[:-2], motors.shape[-1]))[place])
             T[place] = other
         return T
 
@@ -233,13 +234,10 @@ class PoseOfMotors:
         away = [np.linalg.norm(between(start, T) / twist_sizes(self.tracker.platform)) for T in poses]
         return np.asarray(poses[int(np.argmin(away))]) if len(poses) else None
 
-    def _refusal(self, motors: Array) -> str:
+    def _refusal(self, motors: Array) -> CannotClose:
         names = (str(self.robot.legs[i].joint(j).variable) for i, j in self.robot.motors)
         where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(names, motors, strict=True))
-        return (
-            f"{self.robot.name}: no pose of the platform was found in its working mode for {where} (allowed: positions "
-            "that its legs reach; a guess that is nearer)"
-        )
+        return CannotClose("positions.no_pose", robot=self.robot.name, where=where)
 
 
 # The tracking of one assembly as code: a step of Newton's method and the driver that repeats it.

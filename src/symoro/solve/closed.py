@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
+from symoro.findings import Argument, Finding
 from symoro.ir.evaluate import evaluate
 from symoro.ir.graph import Graph
 from symoro.ir.program import Program
@@ -65,8 +66,8 @@ def closed_form(question: Question) -> Model:
         except Doubtful:
             raise
         except NotApplicable as reason:
-            reasons.append(str(reason))
-    raise NotApplicable("\n".join(reasons))
+            reasons.append(reason.finding)
+    raise NotApplicable("errors.problems", problems=reasons)
 
 
 def _of_arm(question: Question) -> Model:
@@ -86,7 +87,7 @@ def _of_arm(question: Question) -> Model:
     model = Model(robot, made, "inverse_geometry", TITLE, CITATION, _options(question), driver=driver)
     if missed := _missed(model, steps):
         doubted = replace(model, driver=replace(driver, doubtful=True))
-        reason = f"{robot.name}: the closed form loses digits, and misses {missed} of {_SAMPLES} configurations"
+        reason = Finding("positions.loses_digits", robot=robot.name, missed=missed, count=_SAMPLES)
         raise Doubtful(reason, doubted)
     return model
 
@@ -95,10 +96,10 @@ def _with_loops(question: Question) -> Model:
     """The closed form of the chain to the frame, then those of the loops."""
     robot, link, given = question.robot, question.frame, question.beside
     if given.joints or given.arm:
-        raise NotApplicable(f"{robot.name} has closed loops: redundant= is for open chains")
+        raise NotApplicable("positions.redundant_of_loops", robot=robot.name, option=Argument("redundant"))
     s, ends = Symbols(robot, Graph()), loops.end_links(robot)
     if link is None and len(ends) > 1:
-        raise NotApplicable(f"{robot.name} has {len(ends)} ends: choose a link or a frame with link= (as {ends[0]})")
+        raise NotApplicable("positions.ends", robot=robot.name, count=len(ends), option=Argument("link"), first=ends[0])
     frame = ends[0] if link is None else link
     arm, closed = chain(s, frame), loops.closed_samples(s)
     separate = [triple.sentence for triple in triples(arm)]
@@ -112,7 +113,7 @@ def _with_loops(question: Question) -> Model:
             driver = ClosedFormDriver("pieper" if degree > 2 else "paul", _count(made), steps, told, frame, parts)
             about = "inverse_geometry", TITLE, "K97 §§ 3.3-3.4", _options(question)
             return Model(robot, made, *about, driver=driver)
-    raise NotApplicable(f"{robot.name}: the steps do not find the configurations that close the loops")
+    raise NotApplicable("positions.steps_lost", robot=robot.name)
 
 
 def _options(question: Question) -> dict[str, Any]:
@@ -140,11 +141,8 @@ def _count(made: Program) -> int:
     return next(output.shape[0] for output in made.outputs if output.name == "valid")
 
 
-def _not_pieper(arm: ScrewChain) -> str:
-    return (
-        f"{arm.symbols.robot.name}: no three neighbouring axes meet in a point, no three are parallel, "
-        "and fewer than three joints are prismatic"
-    )
+def _not_pieper(arm: ScrewChain) -> Finding:
+    return Finding("positions.not_pieper", robot=arm.symbols.robot.name)
 
 
 def _missed(model: Model, closed: ClosedFormSteps) -> int:

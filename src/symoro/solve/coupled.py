@@ -145,7 +145,7 @@ def orbit(family: Family, u: Array, known: Array, rng: np.random.Generator, most
             return known
         if len(known) > most:
             break
-    raise NotApplicable(f"the equations have more than {min(most, len(known))} complex solutions")
+    raise NotApplicable("positions.many_solutions", most=min(most, len(known)))
 
 
 def _around(family: Family, u: Array, x: Array, rng: np.random.Generator) -> Array:
@@ -331,12 +331,12 @@ class Generic:
 def generic_solutions(family: ComplexClosure, seed: int = 3) -> Generic:
     """All solutions at a random complex position of the motors; `NotApplicable` where they are no points, or many."""
     if not family.active:
-        raise NotApplicable("there is no motor whose position could be changed")
+        raise NotApplicable("positions.no_motor")
     rng = np.random.default_rng(seed)
     u = family.drawn(rng)
     known = _seeds(family, u, rng)
     if not len(known):
-        raise NotApplicable("no position of the motors was found at which the loops determine all passive joints")
+        raise NotApplicable("positions.no_start")
     known = orbit(family, u, known, rng, _MOST_SOLUTIONS, _QUIET)
     confirmed = traced(family, u, known, rng) if len(known) <= _FEW else None
     if confirmed is not None:

@@ -80,7 +80,7 @@ def _in_order(s: Symbols) -> Iterator[_Loop]:
         yield _Loop(NumericChain(arm), tuple(j for j in joints if j in known), joints)
         known |= set(joints)
     if loose := [j for j in s.variables if j not in known]:
-        raise NotApplicable(f"{s.robot.name}: no loop determines {', '.join(f'q{j}' for j in loose)}")
+        raise NotApplicable("positions.not_in_loops", robot=s.robot.name, joints=[f"q{j}" for j in loose])
 
 
 def _require_general(arm: ScrewChain, unknown: Sequence[int], equations: int) -> None:
@@ -90,8 +90,8 @@ def _require_general(arm: ScrewChain, unknown: Sequence[int], equations: int) ->
     """
     name, own = arm.symbols.robot.name, (arm.symbols.graph.one, -arm.symbols.graph.one)
     if not 0 < len(unknown) <= equations:
-        raise NotApplicable(f"{name}: a loop has {len(unknown)} unknown joints; elimination finds 1 to {equations}")
+        raise NotApplicable("positions.many_unknowns", robot=name, count=len(unknown), most=equations)
     if sum(axis.prismatic for axis in arm.axes if axis.joint in unknown) > 3:
-        raise NotApplicable(f"{name}: more than three unknown joints of a loop are prismatic")
+        raise NotApplicable("positions.many_sliders", robot=name)
     if any(set(axis.slopes) != {axis.joint} or axis.slopes[axis.joint] not in own for axis in arm.axes):
-        raise NotApplicable(f"{name}: a joint of a loop does not move by its own variable alone")
+        raise NotApplicable("positions.not_own", robot=name)

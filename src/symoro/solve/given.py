@@ -11,6 +11,7 @@ from typing import Any
 
 from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
+from symoro.findings import Argument
 from symoro.ir.graph import Graph
 from symoro.model import Model, by_name, straight_model, taking
 from symoro.models.catalogue import find
@@ -66,8 +67,12 @@ def _from_motors(entry: Entry, robot: Robot, options: Mapping[str, Any]) -> Mode
 
     if free := _free(robot):
         raise NotApplicable(
-            f"{entry.name} of {robot.name}: joint {', '.join(free)} does not follow from its motors "
-            f"(allowed: given={JOINTS!r})"
+            "positions.not_following",
+            model=entry.name,
+            robot=robot.name,
+            joints=free,
+            option=Argument("given"),
+            allowed=JOINTS,
         )
     others = {name: x for name, x in options.items() if name != "given"}
     if robot.platforms and "branch" in others:  # the joints say the branch; the motors do not

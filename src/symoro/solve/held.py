@@ -10,7 +10,7 @@ import numpy as np
 
 from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable, TargetError
-from symoro.findings import sentence
+from symoro.findings import Argument, sentence
 from symoro.ir.graph import Graph
 from symoro.lazy import lazy
 from symoro.model import Model, straight_model
@@ -21,7 +21,7 @@ from symoro.robot.symbolic import known_values, with_numbers
 from symoro.solve.branches import Branches, stacked
 from symoro.solve.general.robot import TITLE, GeneralDriver, NumericDriver, Recipe, not_general, steps
 from symoro.solve.limits import member_inside
-from symoro.solve.question import Question
+from symoro.solve.question import NOT_TOLD, Question, Reason
 from symoro.solve.solver import MEMBERS, Array, PoseSolver, Values, broadcast
 
 #: How many positions of each joint that is held are tried where the first ones have no branch.
@@ -111,10 +111,7 @@ class HeldDriver(NumericDriver):
         return f"{self.method}, {self.task}, held"
 
     def emit(self, of: Model, target: str, directory: str | Path, force: bool, precision: str) -> list[Path]:
-        raise TargetError(
-            f"{self.robot.name}: every pose leaves joints free: "
-            f"give one of the joints {', '.join(map(str, self.free))} by redundant={{joint: name}}"
-        )
+        raise TargetError("positions.held_code", robot=self.robot.name, joints=self.free, option=Argument("redundant"))
 
     def compile(self, of: Model, backend: str) -> HeldForm:
         """A function of the pose that gives `Branches`; those of a closed form have an order that stays."""
@@ -125,16 +122,16 @@ class HeldDriver(NumericDriver):
 # the way
 
 
-def all_determined(question: Question) -> str | None:
+def all_determined(question: Question) -> Reason:
     """None where every pose leaves joints free; the other ways say why they do not answer."""
     if question.robot.cuts or question.beside.arm:
-        return ""
+        return NOT_TOLD
     try:
         arm, wanted = _numeric(question)
     except NotApplicable:
-        return ""
+        return NOT_TOLD
     given = tuple(question.beside.joints)
-    return None if not not_general(arm, str(wanted), given) and free_joints(arm, wanted, given) else ""
+    return None if not not_general(arm, str(wanted), given) and free_joints(arm, wanted, given) else NOT_TOLD
 
 
 def with_held(question: Question, ask: Callable[[Question], Model]) -> Model:

@@ -25,6 +25,7 @@ from symoro.errors import (
     ParameterError,
     ShapeError,
 )
+from symoro.findings import Argument, Finding
 from symoro.formats import valid_robot
 from symoro.ir.graph import Graph
 from symoro.ir.passes import optimize
@@ -40,7 +41,7 @@ from symoro.robot.robot import Robot
 from symoro.runtime.outputs import real_array
 from symoro.runtime.parameters import ParameterValues
 from symoro.solve.elimination import loop_modes
-from symoro.solve.motors import closing_motors, model_of_motors
+from symoro.solve.motors import closing_motors, model_of_motors, no_joints_in
 from symoro.solve.question import PASSIVE, Ladder, Question
 from symoro.solve.solver import Solver, Values, shaped
 from symoro.solve.ways import WAYS, ByContinuation, first_answer
@@ -58,10 +59,7 @@ def loop_geometry(robot: Robot | str | Path, at: Sequence[float] | None = None) 
     """
     described = valid_robot(robot).taking(None)
     if described.platforms:
-        raise NotApplicable(
-            f"loop_geometry of {described.name}: it is a parallel robot, whose poses for positions of the motors "
-            "forward_geometry gives"
-        )
+        raise NotApplicable("positions.not_loops", robot=described.name)
     closure = straight_model("loop_closure", described)
     return replace(
         closure, name="loop_geometry", driver=LoopDriver(closure, straight_model("loop_step", described, at=at))
@@ -124,8 +122,8 @@ class LoopDriver(Driver):
         """
         robot = self.closure.robot
         if of.robot.taking(None) != robot or "q" not in of.inputs:
-            why = "its input has no q" if of.robot.taking(None) == robot else f"it is a model of {of.robot.name}"
-            raise NotApplicable(f"{of.name} cannot be computed from the motors of {robot.name}: {why}")
+            why = no_joints_in(of, robot)
+            raise NotApplicable("positions.not_from_motors", model=of.name, robot=robot.name, reason=why)
         try:
             program = from_motors(Symbols(of.robot, Graph()), self.modes().program, of.program)
         except NotApplicable:
@@ -206,9 +204,7 @@ class Assembly(Solver):
         assembler = self.assembler(values)
         wanted = self._motors(assembler, qa)
         if wanted.ndim != 1:
-            raise ShapeError(
-                f"branches are those of one position of the motors: qa must have shape ({wanted.shape[-1]},)"
-            )
+            raise ShapeError("positions.one_position", count=wanted.shape[-1])
         found = first_answer(self._ladder, self, wanted, values, self.numbers(values))
         ordered = assembler.ordered(found.q)
         return assembler.within(ordered) if limits else ordered
@@ -272,8 +268,7 @@ class Assembly(Solver):
             found.append(q)
         if anew:
             rows = ", ".join(map(str, anew[:5])) + (" …" if len(anew) > 5 else "")
-            message = f"the rows do not lie on one branch: another one begins at row {rows} (`guess` chooses a branch)"
-            warn(message, LoopWarning, stacklevel=3)
+            warn(LoopWarning(Finding("positions.other_branch", rows=rows, option=Argument("guess"))), stacklevel=3)
         return found
 
     def _motors(self, assembler: Assembler, qa: ArrayLike) -> Array:
@@ -281,11 +276,12 @@ class Assembly(Solver):
         array, count = _positions("qa", qa), len(assembler.active)
         if array.ndim == 0 and count == 1:
             array = array[None]
-        names = ", ".join(assembler.names[k] for k in assembler.active)
-        return shaped("qa", array, (count,), f"the active joints {names}" if names else "there are no active joints")
+        names = [assembler.names[k] for k in assembler.active]
+        active = Finding("positions.active_joints", joints=names) if names else Finding("positions.no_active_joints")
+        return shaped("qa", array, (count,), active)
 
     def _configuration(self, assembler: Assembler, name: str, q: ArrayLike) -> Array:
-        told = f"all joints {', '.join(assembler.names)}"
+        told = Finding("positions.all_joints", joints=assembler.names)
         return shaped(name, np.atleast_1d(_positions(name, q)), (len(assembler.turning),), told)
 
     def cut(self, q: ArrayLike, values: Values | None = None) -> Array:
@@ -316,7 +312,7 @@ class Assembly(Solver):
         s = Symbols(self.robot, Graph())
         known = self.numbers(values)
         if wrong := [name for name in values or () if not np.isfinite(known[name])]:
-            raise ParameterError(f"{', '.join(wrong)}: loops are closed for finite numbers only")
+            raise ParameterError("positions.finite_parameters", names=wrong)
 
         def gap(q: Array) -> Gap:
             closure = self._closure(q, values=values)
@@ -338,7 +334,7 @@ def _positions(name: str, given: ArrayLike) -> Array:
     """The array of real numbers; an error where one of them is not finite."""
     array = real_array(name, given)
     if not np.isfinite(array).all():
-        raise InputError(f"{name} has a number that is not finite: every position must be a real number")
+        raise InputError("positions.not_finite", name=name)
     return array
 
 
@@ -346,4 +342,4 @@ def _repeated(array: Array, shape: tuple[int, ...]) -> Array:
     try:
         return np.broadcast_to(array, shape)
     except ValueError:
-        raise ShapeError(f"guess {array.shape} does not broadcast to {shape}, a row for each row of qa") from None
+        raise ShapeError("positions.guess_rows", name="guess", shape=str(array.shape), expected=str(shape)) from None

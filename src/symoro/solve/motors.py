@@ -13,10 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from symoro.emit import Source, emit_all
 from symoro.emit.selftest import CANDIDATES
 from symoro.errors import InputError, NotApplicable
+from symoro.findings import Argument, Finding
 from symoro.ir.program import Program
 from symoro.model import FROM_MOTORS, Driver, Model
 from symoro.models.identity import as_identifier
-from symoro.robot.robot import MOTORS
+from symoro.robot.robot import MOTORS, Robot
 from symoro.solve.solver import Values
 
 Array = NDArray[Any]
@@ -44,6 +45,13 @@ class Closing(Protocol):
 
     def closing_motors(self) -> Mapping[str, Array]:
         """Positions of the motors for the self-test of generated code, where a program finds all of it."""
+
+
+def no_joints_in(of: Model, robot: Robot) -> Finding:
+    """Why a model is none of the joints of a robot."""
+    if of.robot.taking(None) == robot:
+        return Finding("positions.no_q")
+    return Finding("positions.of_another", robot=of.robot.name)
 
 
 def model_of_motors(of: Model, closing: Closing, program: Program | None = None, at: Model | None = None) -> Model:
@@ -81,10 +89,7 @@ class FromMotors(Driver):
 
     def require_program(self, of: Model) -> None:
         if not self.closed:
-            raise NotApplicable(
-                f"{of.name} of {of.robot.name}: what follows from its motors is found by iteration, which has no "
-                "derivatives and takes no numbers in (allowed: given='joints')"
-            )
+            raise NotApplicable("positions.iterated", model=of.name, robot=of.robot.name, option=Argument("given"))
 
     def sources(self, of: Model) -> list[Source]:
         """What is written as code: one function, or what closes the robot from a guess, and the model."""
@@ -134,7 +139,7 @@ class OfMotors:
         given = dict(zip(self.inputs, inputs, strict=False)) | named
         for motors in self._motors:
             if motors not in given:
-                raise InputError(f"{self.robot.name}: {motors}, the positions of the active joints, is missing")
+                raise InputError("positions.no_motors", robot=self.robot.name, name=motors)
             names, qa = [name for name in self._names if _MOTORS.get(name) == motors], given.pop(motors)
             given[names[0]] = guess = self.assembly(qa, guess, values)
             given |= {name: np.asarray(qa, dtype=float)[..., self._beside] for name in names[1:]}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from symoro.errors import NotApplicable, OptionError, RobotError
+from symoro.findings import Argument, Finding
 from symoro.models.geometric.frames import FrameRef
 from symoro.robot.robot import Robot
 
@@ -29,16 +30,21 @@ class Given:
         """The arm angle is `arm`, unless a joint has this name."""
         if not isinstance(redundant, Mapping) or not all(_is_name(name) for name in redundant.values()):
             raise OptionError(
-                f"redundant={redundant!r}: allowed are joints with the name of their input, as {{3: 'q3'}}"
+                "positions.redundant_names", option=Argument("redundant"), value=str(redundant), example="{3: 'q3'}"
             )
         if "arm" in redundant and "arm" not in {joint.name for joint in robot.joints}:
             if len(redundant) > 1:
-                raise OptionError(f"redundant={dict(redundant)}: allowed are joints, or 'arm' alone")
+                raise OptionError("positions.redundant_arm", option=Argument("redundant"), value=str(dict(redundant)))
             return cls({}, redundant["arm"])
         try:
             return cls({robot.joint(joint).index: name for joint, name in redundant.items()})
         except RobotError as error:
-            raise OptionError(f"redundant={dict(redundant)}: {error}") from None
+            raise OptionError(
+                "positions.redundant_joint",
+                option=Argument("redundant"),
+                value=str(dict(redundant)),
+                reason=error.finding,
+            ) from None
 
 
 def _is_name(name: object) -> bool:
@@ -61,17 +67,33 @@ class Question:
     method: str = AUTO
 
 
+#: Why a way is not for a question; None where it is.
+Reason = Finding | None
+#: The reason that is not worth telling.
+NOT_TOLD = Finding("ways.not_told")
+
+
+def by_way(name: str, reason: Finding) -> Finding:
+    """A reason with the name of its way."""
+    return Finding("ways.reason", way=Finding(f"terms.{name.replace(' ', '_')}"), reason=reason)
+
+
+def _single(reason: Finding) -> Sequence[Finding]:
+    """The reasons of which one consists."""
+    return reason.fields["problems"] if reason.code == "errors.problems" else (reason,)
+
+
 class Way(NamedTuple):
     """A way to answer questions of one kind.
 
-    `applies` says why the way is not for a question, None where it is; an empty text where it is not worth telling.
+    `applies` says why the way is not for a question, None where it is; `NOT_TOLD` where it is not worth telling.
     `solve` makes the answer: for a pose a model, for motors a function of their positions. It raises `NotApplicable`
     where the way turns out not to be for this robot. `methods` are the names by which users choose it.
     """
 
     name: str
     kind: tuple[str, str]
-    applies: Callable[[Question], str | None]
+    applies: Callable[[Question], Reason]
     solve: Callable[[Question], Any]
     methods: Sequence[str] = ()
 
@@ -79,7 +101,7 @@ class Way(NamedTuple):
 class Doubtful(NotApplicable):
     """An answer that lost digits where it was tried: it is given only where no other way has one."""
 
-    def __init__(self, reason: str, answer: Any) -> None:
+    def __init__(self, reason: Finding, answer: Any) -> None:
         super().__init__(reason)
         self.answer = answer
 
@@ -91,7 +113,7 @@ class Ladder:
     """
 
     def __init__(self, question: Question, ways: Sequence[Way]) -> None:
-        self.question, self.reasons = question, list[tuple[str, str]]()
+        self.question, self.reasons = question, list[tuple[str, Finding]]()
         own = [way for way in ways if way.kind == question.kind]
         named = question.method != AUTO
         self._left = [way for way in own if not named or question.method in way.methods]
@@ -109,14 +131,18 @@ class Ladder:
         """The answer of the first way; `NotApplicable` with the reasons where there is none."""
         for _, answer in self:
             return answer
-        raise NotApplicable(self.refusal())
+        raise NotApplicable("errors.problems", problems=self.refusal())
 
-    def refusal(self) -> str:
+    def refusal(self) -> list[Finding]:
         """Why no way applies: one reason where it is that of all."""
-        told = [(name, line) for name, reason in self.reasons for line in reason.split("\n")]
-        if len(told) > 1 and len({line for _, line in told}) == 1:
-            return told[0][1]
-        return "\n".join(dict.fromkeys(f"{name}: {line}" if name else line for name, line in told))
+        told = [(name, one) for name, reason in self.reasons for one in _single(reason)]
+        if len(told) > 1 and all(one == told[0][1] for _, one in told):
+            return [told[0][1]]
+        found: list[Finding] = []
+        for name, reason in told:
+            one = by_way(name, reason) if name else reason
+            found += [] if one in found else [one]
+        return found
 
     def _climb(self) -> bool:
         """Make the next answer; whether there is one."""
@@ -124,15 +150,15 @@ class Ladder:
             way = self._left.pop(0)
             label = way.name if self.question.method == AUTO else self.question.method
             if (reason := way.applies(self.question)) is not None:
-                self.reasons += [("", reason)] if reason else []
+                self.reasons += [] if reason == NOT_TOLD else [("", reason)]
                 continue
             try:
                 self._made.append((way.name, way.solve(self.question)))
             except Doubtful as doubt:
-                self.reasons.append((label, str(doubt)))
+                self.reasons.append((label, doubt.finding))
                 self._doubtful.append((way.name, doubt.answer))
             except NotApplicable as refused:
-                self.reasons.append((label, str(refused)))
+                self.reasons.append((label, refused.finding))
             else:
                 return True
         if self._doubtful:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from symoro.bind.interface import inputs, parameters, robot_numbers
 from symoro.bind.symbols import Symbols
 from symoro.errors import InputError, ParameterError, ShapeError
+from symoro.findings import Finding
 from symoro.ir.evaluate import evaluate
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
@@ -36,7 +37,7 @@ MEMBERS = np.array([_COMPLETE, _CONTINUUM, _UNREACHABLE, _INVALID], dtype=object
 
 #: The last axes of points.
 _POINTS = (2,), (3,)
-_POINT = "a point is for the task position"
+_POINT = Finding("positions.point")
 
 
 class Solver:
@@ -65,7 +66,7 @@ class Solver:
         """The numbers of the robot and those that replace them, which must be single numbers of known parameters."""
         replaced = {} if values is None else self._parameters.checked(values)
         if arrays := [name for name, number in replaced.items() if np.ndim(number)]:
-            raise ParameterError(f"{', '.join(arrays)}: positions are found for one number a parameter, not for arrays")
+            raise ParameterError("positions.one_number", names=arrays)
         return {**self._numbers, **replaced}
 
     # limits
@@ -86,9 +87,9 @@ class Solver:
     def _near(self, q: ArrayLike) -> Array:
         array = real_array("nearest", q)
         if array.shape[-1:] != (len(self.joints),):
-            raise ShapeError(f"nearest must have shape (..., {len(self.joints)}), not {array.shape}")
+            raise ShapeError("positions.shape", name="nearest", axes=str(len(self.joints)), shape=str(array.shape))
         if not np.isfinite(array).all():
-            raise InputError("nearest has elements that are not finite (allowed: positions of all joints)")
+            raise InputError("positions.not_finite", name="nearest")
         return array
 
     def _sorted(self, found: Branches, near: Array) -> Branches:
@@ -160,13 +161,11 @@ class PoseSolver(Solver):
     def _inputs(self, T: ArrayLike, r: ArrayLike | None) -> list[Array]:
         if (r is not None) != bool(self._given):
             wanted = (
-                f"the {self._given} given joints are the second input"
-                if self._given
-                else "no joint is given: call f(T)"
+                Finding("positions.second_input", count=self._given) if self._given else Finding("positions.pose_alone")
             )
-            raise ShapeError(f"{self.robot.name}: {wanted}")
+            raise ShapeError("positions.of_robot", robot=self.robot.name, reason=wanted)
         poses = T if type(T) is np.ndarray and T.dtype is _DOUBLE else real_array("T", T)
-        _require_shape("T", poses, (4, 4), _POINT if poses.shape[-1:] in _POINTS and self._posed is None else "")
+        _require_shape("T", poses, (4, 4), _POINT if poses.shape[-1:] in _POINTS and self._posed is None else None)
         return [poses] if r is None else self._with_given(poses, np.ascontiguousarray(real_array("r", r)))
 
     def _with_given(self, poses: Array, r: Array) -> list[Array]:
@@ -224,7 +223,7 @@ class Points:
 
     def _height(self, values: Values | None) -> Array:
         if self._z.instructions:
-            raise ShapeError(f"{self._robot.name}: the frame moves along z, so that a point has three numbers")
+            raise ShapeError("positions.moves_along_z", robot=self._robot.name)
         numbers = {**robot_numbers(self._robot), **(values or {})}
         found: Array = evaluate(self._z, {"q": np.zeros(self._z.inputs[0].shape)}, numbers)["z"]
         return found
@@ -237,18 +236,22 @@ class Points:
         return extract(s.graph, inputs(s, ("q",)), parameters(s), [Result("z", (), T.elements[11:12], ("z",))])
 
 
-def shaped(name: str, given: ArrayLike, shape: tuple[int, ...], what: str = "") -> Array:
+def shaped(name: str, given: ArrayLike, shape: tuple[int, ...], what: Finding | None = None) -> Array:
     """What is given as an array of real numbers with these last axes; `what` says what they are."""
     array = real_array(name, given)
     _require_shape(name, array, shape, what)
     return array
 
 
-def _require_shape(name: str, array: Array, shape: tuple[int, ...], what: str = "") -> None:
+def _require_shape(name: str, array: Array, shape: tuple[int, ...], what: Finding | None = None) -> None:
     if array.shape[-len(shape) :] != shape:
         axes = ", ".join(map(str, shape))
-        said = f"{name} must have shape ({axes}{',' * (len(shape) == 1)}) or (..., {axes}), not {array.shape}"
-        raise ShapeError(f"{said}: {what}" if what else said)
+        said = {"name": name, "one": str(shape), "axes": axes, "shape": str(array.shape)}
+        raise (
+            ShapeError("positions.must_have_shape", **said)
+            if what is None
+            else ShapeError("positions.must_have_shape_of", **said, what=what)
+        )
 
 
 def broadcast(one: str, a: tuple[int, ...], other: str, b: tuple[int, ...]) -> tuple[int, ...]:
@@ -256,7 +259,7 @@ def broadcast(one: str, a: tuple[int, ...], other: str, b: tuple[int, ...]) -> t
     try:
         return np.broadcast_shapes(a, b)
     except ValueError:
-        raise ShapeError(f"the leading axes do not broadcast: {one} {a}, {other} {b}") from None
+        raise ShapeError("runtime.broadcast", axes=[f"{one} {a}", f"{other} {b}"]) from None
 
 
 def _at(x: Array, place: tuple[int, ...], leading: int, axes: int) -> Array:

@@ -48,7 +48,7 @@ def from_three_spheres(robot: Robot, model: Program) -> Program:
     """
     found = structure(robot)
     if len(robot.legs) != 3 or found.fixed is None or found.independent != (0, 1, 2):
-        raise NotApplicable("the platform does not only translate on three legs")
+        raise NotApplicable("ways.three_spheres_only")
     graph, joints, places = Graph(cancel=True), joints_of_pose(robot), _motors(robot)
     of, slides = Letters(robot, graph), [robot.legs[i].joint(j).prismatic for i, j in robot.motors]
     guess = _guess(of)
@@ -124,13 +124,13 @@ def _sphere(of: Letters, i: int, qa: list[Expr]) -> tuple[Vector, Expr]:
     motors = {j: x for (leg, j), x in zip(robot.motors, qa, strict=True) if leg == i}
     serial = serial_leg(robot, i)
     if serial is None or len(motors) != 1:
-        raise NotApplicable("a leg is not one motor and two joints")
+        raise NotApplicable("ways.leg_of_two")
     program = end_of(robot, i)
     moving = [v.name for v in program.inputs[0].variables]
     driven = {str(robot.legs[i].joint(j).variable): x for j, x in motors.items()}
     passive = [name for name in moving if name not in driven]
     if len(passive) != 2 or len(moving) != 3:
-        raise NotApplicable("a leg is not one motor and two joints")
+        raise NotApplicable("ways.leg_of_two")
     ends = [
         _end(program, graph, driven | dict(zip(passive, turns, strict=True)))
         for turns in product((graph.zero, graph.pi), repeat=2)
@@ -162,4 +162,4 @@ def _require_sphere(of: Letters, program: Program, driven: dict[str, Expr], cent
     places = [names.index(name) for name in driven]
     found = evaluate(made, {"qa": at[:, places]}, {p.name: numbers[p.name] for p in made.parameters})["S"]
     if np.abs(((end - found[:, :3]) ** 2).sum(-1) - found[:, 3]).max() > 1e-9 * (1 + np.abs(found[:, 3]).max()):
-        raise NotApplicable("the end of a leg does not move on a sphere for every number")
+        raise NotApplicable("ways.no_sphere")

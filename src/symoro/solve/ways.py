@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from symoro.bind.symbols import Symbols
 from symoro.errors import LoopWarning, MissingParameter, NotApplicable, OptionError
+from symoro.findings import Finding
 from symoro.formats import valid_robot
 from symoro.ir.graph import Graph
 from symoro.model import Model
 from symoro.models.geometric.frames import FrameRef, chosen_frame
 from symoro.robot.robot import Robot
 from symoro.solve.branches import Branches, Status
-from symoro.solve.question import AUTO, JOINTS, LEGS, PASSIVE, POSES, Given, Ladder, Question, Way
+from symoro.solve.question import AUTO, JOINTS, LEGS, PASSIVE, POSES, Given, Ladder, Question, Reason, Way, by_way
 
 # The table of all ways to find positions; the first that applies to a question answers.
 #
@@ -52,10 +53,10 @@ def first_answer(ladder: Ladder, by: Any, q: Array, values: Numbers | None, numb
         try:
             found: Branches = method(by, q, values, numbers)
         except NotApplicable as reason:
-            reasons.append(f"{name}: {reason}")
+            reasons.append(by_way(name, reason.finding))
         else:
             return found
-    raise NotApplicable("\n".join([*reasons, ladder.refusal()]))
+    raise NotApplicable("errors.problems", problems=[*reasons, *ladder.refusal()])
 
 
 def _always(question: Question) -> None:
@@ -71,7 +72,7 @@ def _closed_form(question: Question) -> Model:
     return closed_form(question)
 
 
-def _no_general(question: Question) -> str | None:
+def _no_general(question: Question) -> Reason:
     from symoro.solve.general.robot import no_general_method
 
     return no_general_method(question)
@@ -83,7 +84,7 @@ def _general(question: Question) -> Model:
     return general_method(question)
 
 
-def _all_determined(question: Question) -> str | None:
+def _all_determined(question: Question) -> Reason:
     from symoro.solve.held import all_determined
 
     return all_determined(question)
@@ -115,7 +116,7 @@ def _loop_modes(question: Question) -> Method:
         found = modes(qa, values=values)
         exist = found.ok > 0.5
         if (found.free[exist] > 0.5).any():
-            raise NotApplicable("a passive joint is free")
+            raise NotApplicable("ways.free_joint")
         return closed_configurations(found.q[exist])
 
     return closed
@@ -129,19 +130,19 @@ def _elimination(question: Question) -> Method:
     def eliminated(by: Any, qa: Array, values: Numbers | None, numbers: Numbers) -> Branches:
         found = method(qa, numbers)
         if found is None:
-            raise NotApplicable("a loop can move while the motors stand still")
+            raise NotApplicable("ways.loop_moves")
         return closed_configurations(found)
 
     return eliminated
 
 
-def _coupled(question: Question) -> str | None:
+def _coupled(question: Question) -> Reason:
     """Continuation is for loops that determine their joints only together."""
     try:
         _elimination(question)
     except NotApplicable:
         return None
-    return "each loop determines its joints once those before it are known"
+    return Finding("ways.one_by_one")
 
 
 class ByContinuation:
@@ -158,7 +159,7 @@ class ByContinuation:
             return closed_configurations(ends.q)
         assembler = by.assembler(values)
         searched = assembler.branches(qa)  # an error where the loops close in infinitely many ways
-        warn(f"{self._name}: {_UNSURE}", LoopWarning, stacklevel=4)
+        warn(LoopWarning(Finding("ways.unsure", robot=self._name)), stacklevel=4)
         return closed_configurations(assembler.distinct(np.vstack([ends.q, searched])), Status.INCOMPLETE)
 
     def traced(self, numbers: Numbers) -> bool | None:
@@ -167,12 +168,6 @@ class ByContinuation:
             return self._continuation.generic(numbers).traced
         except (NotApplicable, MissingParameter):
             return None
-
-
-_UNSURE = (
-    "some paths of the continuation end in singular configurations or are lost at these positions of the motors; "
-    "a search from many starts completes the branches, and there may be others"
-)
 
 
 def _search_loops(question: Question) -> Method:
@@ -192,14 +187,14 @@ def closed_configurations(q: Array, status: Status = Status.COMPLETE) -> Branche
 # poses of a platform for the motors
 
 
-def _driven(question: Question) -> str | None:
+def _driven(question: Question) -> Reason:
     from symoro.models.parallel.leg import loops_of
     from symoro.models.parallel.platform import parallel
 
     robot = parallel(question.robot)
     if any(loops_of(robot, i).following is None for i in range(len(robot.legs))):
         return None
-    return "no leg has loops through which its motor moves it"
+    return Finding("ways.not_driven")
 
 
 def _driven_legs(question: Question) -> Method:
@@ -213,7 +208,7 @@ def _driven_legs(question: Question) -> Method:
     def assemblies(by: Any, q: Array, values: Numbers | None, numbers: Numbers) -> Branches:
         moved = driven(parallel(question.robot), q, numbers)
         if moved is None:
-            raise NotApplicable("the loops of a leg have no closed form")
+            raise NotApplicable("ways.loops_of_leg")
         serial, rows = moved
         ladder = Ladder(replace(question, robot=serial), exact)
         found = [first_answer(ladder, by, row, values, numbers) for row in rows]
@@ -224,7 +219,7 @@ def _driven_legs(question: Question) -> Method:
     return assemblies
 
 
-def _assembling(question: Question, method: Callable[..., Any], why: str, followed: bool = False) -> Method:
+def _assembling(question: Question, method: Callable[..., Any], why: Finding, followed: bool = False) -> Method:
     """The way by a function of robot, motors and numbers that gives poses and whether they are all, or None."""
     from symoro.solve.spheres import distinct
 
@@ -240,31 +235,31 @@ def _assembling(question: Question, method: Callable[..., Any], why: str, follow
 def _six_distances(question: Question) -> Method:
     from symoro.solve.spheres import by_distances
 
-    return _assembling(question, by_distances, "these are not six legs whose ends move on spheres", followed=True)
+    return _assembling(question, by_distances, Finding("ways.not_six_distances"), followed=True)
 
 
 def _circles(question: Question) -> Method:
     from symoro.solve.spheres import by_circles
 
-    return _assembling(question, by_circles, "these are not three legs whose ends move on circles", followed=True)
+    return _assembling(question, by_circles, Finding("ways.not_circles"), followed=True)
 
 
 def _three_spheres(question: Question) -> Method:
     from symoro.solve.spheres import by_translation
 
-    return _assembling(question, by_translation, "the platform does not only translate on three spheres")
+    return _assembling(question, by_translation, Finding("ways.not_three_spheres"))
 
 
 def _plane(question: Question) -> Method:
     from symoro.solve.spheres import in_a_plane
 
-    return _assembling(question, in_a_plane, "the platform is not one in the plane xy on three hinges")
+    return _assembling(question, in_a_plane, Finding("ways.not_in_plane"))
 
 
 def _quadrics(question: Question) -> Method:
     from symoro.solve.quadrics import by_quadrics
 
-    return _assembling(question, by_quadrics, "the legs do not have enough quadrics")
+    return _assembling(question, by_quadrics, Finding("ways.few_quadrics"))
 
 
 def _search_poses(question: Question) -> Method:
@@ -343,7 +338,7 @@ def inverse_geometry(
     the platform, all branches of the legs.
     """
     if method not in METHODS:
-        raise OptionError(f"there is no method {method!r} (allowed: {', '.join(METHODS)})")
+        raise OptionError("positions.method", value=method, allowed=METHODS)
     described = valid_robot(robot).taking(None)
     if described.platforms:
         return answer(Question(described, LEGS))

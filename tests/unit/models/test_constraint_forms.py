@@ -10,7 +10,7 @@ from support.close import assert_close
 from symoro.errors import NotApplicable
 from symoro.ir.evaluate import evaluate
 from symoro.ir.graph import Graph
-from symoro.models.build import _draft, _symbols
+from symoro.models.build import _draft, symbols_of
 from symoro.models.catalogue import find
 from symoro.models.families import FORMS, LEGS_OF_PLATFORM, constraint_of
 
@@ -32,7 +32,7 @@ def values(robot: str, model: str, form: str) -> np.ndarray:
     own = find(model).of(symoro.load(robot))
     options = own.checked(symoro.load(robot), {}) | {"optimize": False}
     algorithm = next(method for method in own.methods if not method.on_request).forms[0].algorithm
-    s = _symbols(symoro.load(robot), options, Graph(), form)
+    s = symbols_of(symoro.load(robot), options, Graph(), form)
     program = _draft(own, s, options, algorithm).write()
     inputs = {x.name: drawn(x.name, (5, *x.shape)) for x in program.inputs}
     found = evaluate(program, inputs, {p.name: drawn(p.name) for p in program.parameters})
@@ -60,4 +60,4 @@ def test_the_search_keeps_the_form_that_counts_least(robot: str, kept: str) -> N
 
 def test_what_has_no_rows_has_none_to_solve() -> None:
     with pytest.raises(NotApplicable, match="no rows to solve"):
-        constraint_of(_symbols(symoro.load("puma560"), {}, Graph(), SOLVED))
+        constraint_of(symbols_of(symoro.load("puma560"), {}, Graph(), SOLVED))

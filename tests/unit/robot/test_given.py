@@ -60,7 +60,9 @@ def test_a_robot_without_a_platform_takes_joints() -> None:
     assert arm.takes == "joints"
     with pytest.raises(RobotError, match=r"allowed: joints"):
         arm.taking("platform")
-    with pytest.raises(OptionError, match=r"given='platform' is not allowed for planar2r \(allowed: joints, motors\)"):
+    with pytest.raises(
+        OptionError, match=r"given = 'platform' is not allowed for planar2r \(allowed: joints, motors\)"
+    ):
         symoro.inverse_dynamics(arm, given="platform")
     assert not [problem for problem in check(arm.taking("joints")) if problem.severity == "error"]
 

@@ -65,7 +65,7 @@ def test_a_leg_without_a_closed_form_needs_numbers() -> None:
 
 def test_branches_of_a_leg_without_a_closed_form_are_counted() -> None:
     robot = random_robot("planar four-bar", 0)
-    with pytest.raises(OptionError, match=r"branch=9: leg 1 has the branches 0 to 1"):
+    with pytest.raises(OptionError, match=r"branch = 9: leg 1 has the branches 0 to 1"):
         symoro.inverse_dynamics(robot, branch=(9, 0, 0))
 
 

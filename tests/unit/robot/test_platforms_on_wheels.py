@@ -217,7 +217,7 @@ def test_base_parameters_name_their_cause() -> None:
 
 def test_what_does_not_take_wheels_says_so() -> None:
     robot = on_wheels()
-    with pytest.raises(NotApplicable, match="joint left, right belongs to no leg"):
+    with pytest.raises(NotApplicable, match="joints left, right belong to no leg"):
         document_of(robot)
     for use in (symoro.excite, Subject.of):
         with pytest.raises(NotApplicable, match=r"on a mobile base \(allowed: .* a given motion"):

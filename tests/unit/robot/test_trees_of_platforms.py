@@ -92,7 +92,7 @@ def test_what_a_file_may_not_say(arms: str, said: str) -> None:
 
 
 def test_what_does_not_take_joints_beside_legs_says_so() -> None:
-    with pytest.raises(NotApplicable, match="joint shoulder, elbow, turret belongs to no leg"):
+    with pytest.raises(NotApplicable, match="joints shoulder, elbow, turret belong to no leg"):
         document_of(with_arms())
 
 

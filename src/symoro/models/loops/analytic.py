@@ -87,7 +87,7 @@ def loops_in_order(s: Symbols, known: Iterable[int], samples: Samples | None = N
             raise reasons[0]
     left = [j for j in s.variables if j not in found]
     if left:
-        raise NotApplicable(f"{s.robot.name}: no equation determines {', '.join(f'q{j}' for j in left)}")
+        raise NotApplicable("loops.undetermined", robot=s.robot.name, joints=[f"q{j}" for j in left])
 
 
 def assembled(closed: ClosedFormSteps, mode: Mode, near: Mapping[int, Expr]) -> Iterator[Mode]:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symoro.errors import CannotClose
+from symoro.findings import Finding
 from symoro.models.geometric.inverse.branches import in_limits
 from symoro.models.sampling import NOT_ZERO
 
@@ -169,8 +170,9 @@ class Assembler:
         loose = q[(values[:, -1:] < NOT_ZERO * values[:, :1]).any(axis=1)]
         distinct = np.unique(np.round(loose[:, list(self.passive)], 3), axis=0)
         if len(distinct) > max(_MOST_SINGULAR, starts / 8):
-            where = self._at(q[0])
-            raise CannotClose(f"{where}the loops close in infinitely many ways: passive joints are not fixed")
+            if self.active:
+                raise CannotClose("loops.infinitely_at", where=self._listed(q[0], self.active))
+            raise CannotClose("loops.infinitely")
 
     def starts(self, active: Array, rng: np.random.Generator, count: int = _STARTS) -> Array:
         """Random configurations with these positions of the active joints."""
@@ -237,7 +239,7 @@ class Assembler:
         """From a configuration to new positions of the active joints, in steps that stay on its branch."""
         q, closed = self.newton(start[None])
         if not closed[0]:
-            raise CannotClose(f"the configuration to start from does not close: {self._listed(start, self.active)}")
+            raise CannotClose("loops.open_start", where=self._listed(start, self.active))
         here, begin = q[0], start[list(self.active)]
         reached, part = 0.0, 1.0
         while reached < 1.0:
@@ -247,8 +249,8 @@ class Assembler:
                 here, reached, part = ahead, reached + part, part * 2
             elif (part := part / 2) < _SMALLEST_PART:
                 where = begin + reached * (active - begin)
-                message = self._failure(active)
-                raise CannotClose(f"{message}; its branch ends near {self._numbers(self.active, where)}")
+                near = self._numbers(self.active, where)
+                raise CannotClose("loops.branch_ends", reason=self._failure(active), where=near)
         return np.array(here)
 
     def _step(self, q: Array, active: Array) -> Array | None:
@@ -267,19 +269,23 @@ class Assembler:
 
     # messages
 
-    def _failure(self, active: Array, outside: bool = False) -> str:
-        if outside:
-            where = f"for {self._numbers(self.active, active)} " if self.active else ""
-            bounded = [k for k in self.passive if np.isfinite(self.limits[k]).any()]
-            limits = ", ".join(f"{self.names[k]} from {self.limits[k][0]:g} to {self.limits[k][1]:g}" for k in bounded)
-            return f"{where}the loops close only outside the joint limits: {limits}"
-        q, _ = self.newton(self.starts(active, np.random.default_rng(1)))
-        gap = self.gap_sizes(q).min(initial=np.inf)
+    def _failure(self, active: Array, outside: bool = False) -> Finding:
         where = self._numbers(self.active, active)
-        return f"the loops cannot be closed{where and f' for {where}'} (smallest gap found: {gap:.3g})"
-
-    def _at(self, q: Array) -> str:
-        return f"for {self._listed(q, self.active)} " if self.active else ""
+        if outside:
+            bounded = [k for k in self.passive if np.isfinite(self.limits[k]).any()]
+            limits = [
+                Finding("loops.limits", joint=self.names[k], low=low, high=high)
+                for k in bounded
+                for low, high in (map(float, self.limits[k]),)
+            ]
+            if where:
+                return Finding("loops.outside_at", where=where, limits=limits)
+            return Finding("loops.outside", limits=limits)
+        q, _ = self.newton(self.starts(active, np.random.default_rng(1)))
+        gap = float(self.gap_sizes(q).min(initial=np.inf))
+        if where:
+            return Finding("loops.cannot_close_at", where=where, gap=gap)
+        return Finding("loops.cannot_close", gap=gap)
 
     def _listed(self, q: Array, places: Sequence[int]) -> str:
         return self._numbers(places, q[list(places)])

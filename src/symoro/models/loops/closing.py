@@ -12,6 +12,7 @@ from symoro.bind.binding import value_of
 from symoro.bind.interface import robot_numbers
 from symoro.bind.symbols import Symbols
 from symoro.errors import CannotClose, NotApplicable, ShapeError
+from symoro.findings import Finding
 from symoro.ir.derive import derivative
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
@@ -120,12 +121,12 @@ class ClosedSamples(NamedTuple):
     ranks: tuple[Rank, ...]
 
     @property
-    def why_undecided(self) -> str | None:
+    def why_undecided(self) -> Finding | None:
         """The reason why the configurations do not decide the rank; None where they do."""
-        values = "; ".join(map(str, self.ranks))
+        ranks = "; ".join(map(str, self.ranks))
         if not all(one.clear for one in self.ranks):
-            return f"no closed configuration was found that is not singular ({values})"
-        return f"its closed configurations have different ranks ({values})" if len(self.ranks) > 1 else None
+            return Finding("loops.all_singular", ranks=ranks)
+        return Finding("loops.different_ranks", ranks=ranks) if len(self.ranks) > 1 else None
 
 
 def closed_configurations(s: Symbols, rows: Sequence[LoopRow], count: int = _FEW) -> Array | None:
@@ -201,14 +202,14 @@ def closed_at(s: Symbols, rows: Sequence[LoopRow], at: Sequence[float], gap: flo
     """The closed configuration at a given one, (1, joints); an error where it is open by more than `gap`."""
     q = np.asarray(at, dtype=float)
     if q.shape != (len(s.variables),) or not np.isfinite(q).all():
-        raise ShapeError(f"q must have {len(s.variables)} positions, one for each variable of {s.robot.name}")
+        raise ShapeError("loops.positions", count=len(s.variables), robot=s.robot.name)
     every = numeric_assembler(s, rows, every_joint=True)
     if every.closed(q[None])[0]:  # a step would leave a closed configuration where the equations are dependent
         return q[None]
     size = np.abs(every.gap(q[None]).E).max(initial=0.0)
     found, closed = every.newton(q[None], damped=True)
     if size > gap * max(1.0, every.reach) or not closed[0]:
-        raise CannotClose(f"the loops of {s.robot.name} are open at the given configuration (gap {size:.3g})")
+        raise CannotClose("loops.open_there", robot=s.robot.name, gap=size)
     return found
 
 
@@ -222,10 +223,7 @@ def independent(s: Symbols, rows: Sequence[LoopRow], wanted: int | None = None) 
     largest = None if closed is None else closed.ranks[-1]
     decided = largest is None or (largest.clear and wanted in (None, largest.rank))
     if closed is not None and not decided and (why := closed.why_undecided):
-        raise NotApplicable(
-            f"{s.robot.name}: the rank of its loop equations is not decided: {why}; give a configuration of the family "
-            "in which it moves as at=q (see symoro.mobility)"
-        )
+        raise NotApplicable("loops.rank", robot=s.robot.name, reason=why)
     tables = sampled_rows(s, rows, None if closed is None else closed.q[:_FEW])
     return tuple(rows[n] for n in independent_rows(tables, range(len(rows))))
 

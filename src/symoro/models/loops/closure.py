@@ -16,9 +16,8 @@ def loop_closure(s: Symbols) -> list[Result]:
     E is zero, too, where the axes of the two frames of a cut are opposite: ALIGN is negative then.
     """
     equations = Loops(s)
-    E = tuple(loop.gap(row) for loop, row in equations.every)
+    E, ALIGN = map(tuple, equations.gaps())
     QC = tuple(loop.cut_position() for loop in equations.loops)
-    ALIGN = tuple(loop.alignment() for loop in equations.loops)
     cuts = [loop.cut.index for loop in equations.loops]
     return [
         Result("E", (len(E),), E, tuple(f"E{n}" for n in range(1, len(E) + 1))),
@@ -56,7 +55,7 @@ def loop_step(s: Symbols) -> list[Result]:
     slopes = jacobian(s.graph, closing, [s.q[j] for j in equations.dependent])
     steps = solve(s.graph, slopes, [[-x] for x in closing])
     if steps is None:
-        raise NotApplicable(f"{s.robot.name}: the loops do not fix all passive joints (see symoro.mobility)")
+        raise NotApplicable("loops.not_fixed", robot=s.robot.name)
     moved = dict(zip(equations.dependent, steps, strict=True))
     Q = tuple(s.q[j] + moved[j][0] if j in moved else s.q[j] for j in s.variables)
     return [Result("Q", (len(Q),), Q, tuple(f"Q{j}" for j in s.variables)), E, QC, ALIGN]

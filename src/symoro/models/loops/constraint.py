@@ -138,6 +138,9 @@ class Loops(Rows):
         """The first line of K97:12, without the columns of the cut joints, which are 0."""
         return [self._form(loop, row) for loop, row in self.required()]
 
+    def gaps(self) -> tuple[list[Expr], list[Expr]]:
+        return [loop.gap(row) for loop, row in self.every], [loop.alignment() for loop in self.loops]
+
     def required(self) -> tuple[LoopRow, ...]:
         """The chosen rows; an error where they do not determine the passive joints."""
         if len(self.chosen) != len(self.dependent):

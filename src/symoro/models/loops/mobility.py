@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from symoro.bind.symbols import Symbols
+from symoro.findings import Finding
 from symoro.ir.graph import Graph
 from symoro.models.loops.closing import ClosedSamples, sample_closed, sampled_rows
 from symoro.models.loops.constraint import Loops
@@ -51,7 +52,7 @@ class Mobility:
     rank: int
     mobility: int
     assembled: bool
-    why_undecided: str | None = None
+    why_undecided: Finding | None = None
 
     @property
     def decided(self) -> bool:

@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
-from warnings import warn
 
 import numpy as np
 
-from symoro.errors import LoopWarning
-from symoro.models.loops.assembly import OPEN, Array
-
-#: The motors are at a dead point where the condition is above this.
-DEAD_POINT = 1e8
+from symoro.models.loops.assembly import Array
 
 Values = Mapping[str, Any] | None
 
@@ -56,13 +51,3 @@ class LoopCheck:
         with np.errstate(divide="ignore", invalid="ignore"):
             condition = singular[..., 0] / singular[..., -1] if singular.size else np.ones(size.shape)
         return LoopState(np.where(opposite, np.maximum(size, 1.0), size), np.where(condition > 0, condition, np.inf))
-
-    def warn(self, q: Any, values: Values = None, stacklevel: int = 3) -> None:
-        """A `LoopWarning` where loops are open or the motors are at a dead point."""
-        residual, condition = self.state(q, values)
-        if (worst := float(np.max(residual, initial=0.0))) > OPEN or np.isnan(residual).any():
-            message = f"the loops of {self.name} are open (residual {worst:.3g}): the result means nothing there"
-            warn(f"{message}; symoro.loop_geometry closes them", LoopWarning, stacklevel=stacklevel)
-        elif (worst := float(np.max(condition, initial=1.0))) > DEAD_POINT:
-            message = f"the motors of {self.name} are at a dead point (condition {worst:.3g}), or near one"
-            warn(f"{message}: they do not determine the passive joints", LoopWarning, stacklevel=stacklevel)

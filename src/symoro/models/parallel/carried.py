@@ -46,10 +46,7 @@ def platform_pose(legs: Sequence[LegEnd], still: Iterable[int]) -> Pose:
     R = home_orientation(of) if _turns_not(still) else _orientation(of, legs, ends)
     points = [end[1] - R @ leg.A[1] for leg, end in zip(legs, ends, strict=True) if not _slides(leg)]
     if not points:
-        raise NotApplicable(
-            f"{of.robot.name}: all its attachments are prismatic, so that no leg determines the position of its "
-            "platform (given='platform' exists)"
-        )
+        raise NotApplicable("platforms.no_position", robot=of.robot.name)
     return R, min(points, key=lambda p: _cost(of, list(p)))
 
 
@@ -89,9 +86,7 @@ def _by_directions(of: Letters, legs: Sequence[LegEnd], ends: Sequence[Pose]) ->
     pairs = [(a, b, _sine(a.numbers, b.numbers)) for a, b in combinations(_vectors(of, legs, ends), 2)]
     best = max((sine for *_, sine in pairs), default=0.0)
     if best < _APART:
-        raise NotApplicable(
-            f"{of.robot.name}: its legs do not determine the orientation of its platform (given='platform' exists)"
-        )
+        raise NotApplicable("platforms.no_orientation", robot=of.robot.name)
     return [_of_two(a, b) for a, b, sine in pairs if sine > _GOOD * best]
 
 

@@ -18,7 +18,7 @@ from symoro.ir.graph import Graph
 from symoro.ir.jacobian import rates
 from symoro.ir.linalg import Matrix, Vector, hat, identity, total, zeros
 from symoro.lazy import lazy
-from symoro.models.constraint import BASE, Constraint, Entries, Row, Together
+from symoro.models.constraint import BASE, Constraint, Entries, Row, Together, irregular
 from symoro.models.geometric.inverse.branches import largest
 from symoro.models.identification.base.model_parameters import regrouped
 from symoro.models.parallel.carried import is_rigid_by_itself
@@ -123,7 +123,7 @@ def _moved(m: Mechanism) -> tuple[Matrix, Vector, list[Expr]]:
         A, right = A.T @ A, list(A.T @ Vector(g, right))
     found = solve(g, [list(row) for row in A], [[x] for x in right])
     if found is None:
-        raise NotApplicable(f"the motors of {robot.name} do not hold its platform in any pose")
+        raise NotApplicable("platforms.loose", robot=robot.name)
     step = [row[0] for row in found]
     p, half = m.of.p + Vector(g, step[:3]), Vector(g, step[3:]) * (g.one / 2)
     K = hat(half)
@@ -250,7 +250,7 @@ def _poses(s: CarriedSymbols, count: int, seed: int) -> Any:
     every = poses_near_home(s.mechanism.by_pose, np.random.default_rng(seed), 2 * count)
     found = [T for T, _ in islice(every, count)]
     if len(found) < count:
-        raise NotApplicable(f"{s.robot.name}: too few poses near its home pose can be reached")
+        raise NotApplicable("platforms.few_poses", robot=s.robot.name)
     return np.array(found)
 
 
@@ -461,6 +461,19 @@ class Legs(Constraint):
 
     # closures
 
+    def gaps(self) -> tuple[list[Expr], list[Expr]]:
+        """How far legs are from the platform; their joints follow from it, in the branches that point the right way."""
+        return [x for leg in self.m.legs for x in leg.residual], []
+
+    def gains(self, motors: bool) -> list[Expr]:
+        """Of the joints for a velocity of the platform, and of the platform for one of its motors."""
+        graph = self.s.graph
+        V = Vector(graph, irregular(graph, 6))
+        found = [x for leg in self.m.legs for x in leg.velocities(V[:3], V[3:]).values()]
+        if motors and len(self.motors) >= self.m.structure.freedom:
+            found += self.moved_by_motors(Vector(graph, irregular(graph, len(self.motors))))
+        return found
+
     def wrenches(self, f: Row) -> list[Vector]:
         """[f; m] of each leg on the platform, at its attachment and in frame 0, for forces f at the open tree.
 
@@ -518,8 +531,7 @@ class Legs(Constraint):
         constraints = sum(len(leg.free) for leg in self.m.legs)
         if constraints > len(self.m.structure.kept):
             raise NotApplicable(
-                f"{self.s.robot.name} has {constraints} constraints of which {len(self.m.structure.kept)} are "
-                "independent: the forces in its attachments are not determined by rigid bodies"
+                "platforms.not_determined", robot=self.s.robot.name, count=constraints, kept=len(self.m.structure.kept)
             )
 
     # motors
@@ -547,7 +559,7 @@ class Legs(Constraint):
         """Γ = J_pᵀ W (K10:66) by a solution, without J_p itself; least |Γ| = D S ((D S)ᵀ D S)⁻¹ Sᵀ W of more motors."""
         motors, freedom = self.motors, self.m.structure.freedom
         if len(motors) < freedom:
-            raise NotApplicable(f"{self.s.robot.name} has {len(motors)} motors for {freedom} freedoms of its platform")
+            raise NotApplicable("platforms.few_motors", robot=self.s.robot.name, motors=len(motors), freedom=freedom)
         DS, right = self.m.DS, Vector(self.s.graph, (f[k] for k in self._own))
         beside = {j: f[j] for j in self.rest.left if j in f and j in self.s.active}
         if DS.shape[0] == DS.shape[1]:
@@ -557,7 +569,7 @@ class Legs(Constraint):
     def _solved(self, A: Matrix, b: Sequence[Expr] | Vector) -> list[Expr]:
         found = solve(self.s.graph, [list(row) for row in A], [[x] for x in b])
         if found is None:
-            raise NotApplicable(f"the motors of {self.s.robot.name} do not hold its platform in any pose")
+            raise NotApplicable("platforms.loose", robot=self.s.robot.name)
         return [row[0] for row in found]
 
     @property
@@ -568,8 +580,7 @@ class Legs(Constraint):
     def require_motors(self) -> None:
         motors, freedom = len(self.motors), self.m.structure.freedom
         if motors < freedom:
-            few = f"{self.s.robot.name} has {motors} motors for {freedom} freedoms"
-            raise NotApplicable(f"{few}: they do not determine how its platform moves")
+            raise NotApplicable("platforms.few_motors", robot=self.s.robot.name, motors=motors, freedom=freedom)
 
     def residuals(self) -> tuple[list[Expr], list[Expr], list[Expr]]:
         """What the constraints of the platform leave over: of its pose, of V and of VP.
@@ -581,8 +592,7 @@ class Legs(Constraint):
         E = [x for leg in self.m.legs if leg.free for x in leg.excess(leg.residual)]
         EV = [row.dot(V) for leg in self.m.legs for row in leg.constraints]
         if not E:
-            name = self.s.robot.name
-            raise NotApplicable(f"the legs of {name} do not constrain its platform: it has six freedoms")
+            raise NotApplicable("platforms.unconstrained", robot=self.s.robot.name)
         still = self.m.structure.still
         away = self.m.from_home if still else ()
         return (
@@ -639,10 +649,7 @@ class Legs(Constraint):
     def require_as_many_motors(self) -> None:
         motors, freedom = len(self.motors), self.m.structure.freedom
         if motors != freedom:
-            raise NotApplicable(
-                f"{self.s.robot.name} has {motors} motors for {freedom} freedoms: the motors are no coordinates of it "
-                "(those of its platform are)"
-            )
+            raise NotApplicable("platforms.redundant", robot=self.s.robot.name, motors=motors, freedom=freedom)
 
     @lazy
     def jacobian(self) -> Matrix:
@@ -722,6 +729,9 @@ class LegsByMotors(Constraint):
 
     def require_determined(self) -> None:
         _ = self.legs
+
+    def gains(self, motors: bool) -> list[Expr]:
+        return self.legs.gains(motors=True)
 
     # motion
 

@@ -283,7 +283,7 @@ class Leg(LegEnd):
         rows = [list(row) for row in (J.T if transposed else J)]
         found = solve(self.s.graph, rows, [[x] for x in right])
         if found is None:
-            raise NotApplicable(f"leg {self.number + 1} of {self.of.robot.name} is singular in every position")
+            raise NotApplicable("platforms.leg_singular", leg=self.number + 1, robot=self.of.robot.name)
         return [row[0] for row in found]
 
     def velocities(self, v: Vector, w: Vector) -> dict[int, Expr]:
@@ -450,10 +450,7 @@ def loops_of(robot: Robot, i: int) -> LegLoops:
     way = [joint.index for joint in topology.path(leg, link)]
     beside = [f"{j} ({leg.joint(j).name})" for j in found.left if j not in way]
     if beside:
-        raise NotApplicable(
-            f"leg {i + 1} of {robot.name}: the pose of its end does not determine joint {', '.join(beside)}, which is "
-            "not on the way to the end"
-        )
+        raise NotApplicable("platforms.joint_beside", leg=i + 1, robot=robot.name, joints=beside)
     return found
 
 

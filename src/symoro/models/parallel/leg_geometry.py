@@ -171,7 +171,7 @@ def _angles(leg: Robot, pose: PoseValues) -> tuple[Value, Value, Value]:
     """γ, α and θ of the orientation Rz(γ) Rx(α) Rz(θ); whole parts of a turn are exact."""
     known = leg.values.numbers()
     if any(not symbols(x) <= known.keys() for row in pose[:3] for x in row[:3]):
-        raise NotApplicable(f"{leg.name}: the orientation of a sliding end has symbols without numbers")
+        raise NotApplicable("platforms.sliding_end", leg=leg.name)
     R = [[evaluate(x, known) for x in row[:3]] for row in pose[:3]]
     tilt = hypot(R[0][2], R[1][2])
     if tilt < _SAME:  # z is kept, or turned around

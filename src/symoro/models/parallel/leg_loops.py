@@ -63,13 +63,12 @@ def leg_loops(leg: Robot, end: int) -> LegLoops:
         return LegLoops(s.variables)
     every = Loops(s).every
     if not every:
-        raise NotApplicable(
-            f"the equations of the loops of {leg.name} are lost to rounding: its lengths differ too much"
-        )
+        raise NotApplicable("platforms.loops_lost", leg=leg.name)
     q = closed_configurations(s, every, _TRIES)
     if q is None:
-        tried = f", with arbitrary numbers for {', '.join(missing)}" if (missing := _without_numbers(leg)) else ""
-        raise NotApplicable(f"no configuration was found that closes the loops of {leg.name}{tried}")
+        if missing := _without_numbers(leg):
+            raise NotApplicable("platforms.leg_not_closed_without", leg=leg.name, names=missing)
+        raise NotApplicable("platforms.leg_not_closed", leg=leg.name)
     rows = independent(s, every)
     tables = sampled_rows(s, rows, q)
     dependent = _dependent(s, tables, end)

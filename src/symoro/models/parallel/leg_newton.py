@@ -111,7 +111,7 @@ def step_program(robot: Robot, i: int, chosen: tuple[int, ...]) -> Program:
     W = [graph.symbol(equations.of._unused(f"W{k + 1}_{i + 1}n")) for k in range(len(r))]
     steps = solve(graph, jacobian(graph, r, equations.q), [[w - x] for w, x in zip(W, r, strict=True)])
     if steps is None:
-        raise NotApplicable(f"leg {i + 1} of {robot.name} is singular in every position")
+        raise NotApplicable("platforms.leg_singular", leg=i + 1, robot=robot.name)
     moved = [x + step for x, (step,) in zip(equations.q, steps, strict=True)]
     return equations.program({"W": W}, {"QN": moved, "R": r, "ALIGN": equations.alignment})
 
@@ -164,18 +164,12 @@ def _numeric_leg(robot: Robot, i: int) -> Robot:
 def joints_at_home(robot: Robot, i: int) -> tuple[tuple[float, ...], ...]:
     """All configurations of leg i that are found to carry the platform at the home pose; those near zero first."""
     if not has_numbers(robot):
-        raise NotApplicable(
-            f"leg {i + 1} of {robot.name} has no closed form for its joints, and symbols of the geometry without "
-            "numbers (allowed: legs with a closed form, or numbers for all lengths and angles)"
-        )
+        raise NotApplicable("platforms.leg_symbols", leg=i + 1, robot=robot.name)
     assembler = assembler_at(robot, i, home(robot))
     try:
         found = assembler.branches(())
     except CannotClose:
-        raise NotApplicable(
-            f"leg {i + 1} of {robot.name} can move while the platform stands still at its home pose: its joints and "
-            "its attachment have a freedom too many, as a rod that turns about itself"
-        ) from None
+        raise NotApplicable("platforms.leg_free", leg=i + 1, robot=robot.name) from None
     if not len(found):
         found = _nearly_closed(robot, i, assembler)
     order = np.argsort(np.abs(found).sum(axis=1), kind="stable")
@@ -187,10 +181,7 @@ def _nearly_closed(robot: Robot, i: int, assembler: Assembler) -> Array:
     q, _ = assembler.newton(assembler.starts(np.zeros(0), np.random.default_rng(0)))
     sizes = assembler.gap_sizes(q)
     if not (near := sizes < _MEETS * max(1.0, assembler.reach)).any():
-        raise NotApplicable(
-            f"leg {i + 1} of {robot.name} does not reach the home pose: it stays open by {np.nanmin(sizes):.3g} "
-            "(m or rad)"
-        )
+        raise NotApplicable("platforms.leg_open", leg=i + 1, robot=robot.name, gap=float(np.nanmin(sizes)))
     kept: list[Array] = []
     for one in q[near]:
         if all(np.abs(assembler.difference(one, other)).max() > 1e-3 for other in kept):

@@ -13,6 +13,7 @@ from scipy.linalg import qr
 from symoro.bind.interface import inputs, parameters
 from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable, OptionError
+from symoro.findings import Argument, Finding
 from symoro.ir.blocks import solve
 from symoro.ir.evaluate import evaluate as evaluate_program
 from symoro.ir.expr import Expr
@@ -132,7 +133,7 @@ def branch_count(letters: Letters, i: int) -> int:
 def _require_branch(letters: Letters, i: int, branch: int) -> None:
     count = branch_count(letters, i)
     if not 0 <= branch < count:
-        raise OptionError(f"branch={branch}: leg {i + 1} has the branches 0 to {count - 1}")
+        raise OptionError("platforms.leg_branch", option=Argument("branch"), branch=branch, leg=i + 1, last=count - 1)
 
 
 @remembered
@@ -196,9 +197,7 @@ def leg_structure(letters: Letters, i: int, branch: tuple[int, ...] | None) -> t
     count = len(loops_of(robot, i).left)
     rows = 6 - robot.attachments[i].kind.freedoms
     if count > rows:
-        raise NotApplicable(
-            f"leg {i + 1} of {robot.name} moves by itself: it has {count} freedoms, and its attachment holds {rows}"
-        )
+        raise NotApplicable("platforms.leg_moves", leg=i + 1, robot=robot.name, count=count, rows=rows)
     number = _reaching(letters, i, count < rows) if branch is None else branch[min(i, len(branch) - 1)]
     _require_branch(letters, i, number)
     if count == rows:
@@ -209,7 +208,7 @@ def leg_structure(letters: Letters, i: int, branch: tuple[int, ...] | None) -> t
         leg = bound_leg(letters, i, number)
         J = function_of(letters, [x for row in leg.JG for x in row])(home(robot)).reshape(rows, count)
     if not np.isfinite(J).all():
-        raise NotApplicable(f"leg {i + 1} of {robot.name} does not reach the home pose in branch {number}")
+        raise NotApplicable("platforms.leg_out_in_branch", leg=i + 1, robot=robot.name, branch=number)
     return number, _independent_rows(leg, J)
 
 
@@ -224,7 +223,7 @@ def _reaching(letters: Letters, i: int, constrains: bool) -> int:
         return 0
     exist = function_of(letters, [one.ok for one in found])(at) > 0.5
     if not exist.any():
-        raise NotApplicable(f"leg {i + 1} of {robot.name} does not reach the home pose")
+        raise NotApplicable("platforms.leg_out", leg=i + 1, robot=robot.name)
     if not constrains:
         return int(np.argmax(exist))
     gaps = [bound_leg(letters, i, number).residual for number in range(len(found))]
@@ -233,8 +232,11 @@ def _reaching(letters: Letters, i: int, constrains: bool) -> int:
     if apart.min() > _MEETS * max(1.0, size(robot)):
         kind = robot.attachments[i].kind.value
         raise NotApplicable(
-            f"leg {i + 1} of {robot.name} does not meet the platform at the home pose: its {kind} attachment is open "
-            f"by {apart.min():.3g} (m or rad) in the best of its branches"
+            "platforms.leg_apart",
+            leg=i + 1,
+            robot=robot.name,
+            kind=Finding(f"terms.{kind}"),
+            gap=float(apart.min()),
         )
     return int(np.argmax(apart <= _MEETS * max(1.0, size(robot))))
 
@@ -245,7 +247,7 @@ def _independent_rows(leg: Leg, J: Array) -> tuple[int, ...]:
     choices = list(combinations(range(rows), count))
     least = [np.linalg.svd(J[list(rows)], compute_uv=False)[-1] for rows in choices]
     if max(least) < 1e-6:
-        raise NotApplicable(f"leg {leg.number + 1} of {leg.of.robot.name} is singular at the home pose")
+        raise NotApplicable("platforms.leg_singular_home", leg=leg.number + 1, robot=leg.of.robot.name)
     good = [rows for rows, x in zip(choices, least, strict=True) if x > 0.3 * max(least)]
     return max(good, key=lambda rows: sum(x.is_zero for k in rows for x in leg.JG[k]))
 
@@ -262,10 +264,10 @@ def _constrained(letters: Letters, found: LegsStructure) -> LegsStructure:
     scale = sizes / sizes[0]
     start = of_legs.C(at) * scale
     if not np.isfinite(start).all():
-        raise NotApplicable(f"a leg of {letters.robot.name} is singular or out of reach at the home pose")
+        raise NotApplicable("platforms.leg_lost_home", robot=letters.robot.name)
     rank = sampling.rank_of(start).rank
     if rank == 6:
-        raise NotApplicable(f"the legs of {letters.robot.name} leave no freedom to its platform: it cannot move")
+        raise NotApplicable("platforms.no_freedom", robot=letters.robot.name)
     kept = tuple(sorted(int(k) for k in qr(start.T, pivoting=True)[2][:rank]))
     order = qr(start[list(kept)], pivoting=True)[2]
     made = replace(found, kept=kept, dependent=tuple(sorted(int(k) for k in order[:rank])))
@@ -452,7 +454,7 @@ class Mechanism:
         rows = [[row[k] for k in found.dependent] for row in self.C]
         X = solve(self.graph, rows, right)
         if X is None:
-            raise NotApplicable(f"the constraints of {self.of.robot.name} are singular in every pose")
+            raise NotApplicable("platforms.constraints_singular", robot=self.of.robot.name)
         ones = identity(self.graph, found.freedom)
         made = dict(zip(found.independent, ones, strict=True)) | dict(zip(found.dependent, X, strict=True))
         return Matrix(self.graph, (made[k] for k in range(6)))
@@ -477,7 +479,7 @@ class Mechanism:
     def require_held(self) -> None:
         """An error where the motors do not hold the platform in any pose."""
         if said := looseness(self.by_pose):
-            raise NotApplicable(f"{self.of.robot.name}: {said}")
+            raise NotApplicable("positions.of_robot", robot=self.of.robot.name, reason=said)
 
 
 # Random poses near the home pose that the legs reach and allow, by numbers.
@@ -518,18 +520,18 @@ def poses_near_home(m: Mechanism, rng: np.random.Generator, count: int) -> Itera
 _POSES = 5
 
 
-def looseness(m: Mechanism) -> str:
-    """A message if the platform is loose in every pose; empty where motors and constraints hold it.
+def looseness(m: Mechanism) -> Finding | None:
+    """A finding if the platform is loose in every pose; None where motors and constraints hold it.
 
     Of a robot without numbers nothing can be said.
     """
     found = _singular_rows(m) if has_numbers(m.of.robot) else []
     if not found:
-        return ""
+        return None
     held = max(map(sampling.rank, found)) - len(m.structure.kept)
-    said = f"the motors do not hold the platform in any pose: they hold {held} of its {m.structure.freedom} freedoms"
-    alike = _dependent_legs(m, found)
-    return f"{said}; the motors of legs {', '.join(map(str, alike))} depend on each other" if alike else said
+    if alike := _dependent_legs(m, found):
+        return Finding("platforms.dependent_motors", held=held, freedom=m.structure.freedom, legs=alike)
+    return Finding("platforms.loose_freedoms", held=held, freedom=m.structure.freedom)
 
 
 def _singular_rows(m: Mechanism) -> list[Array]:

@@ -144,7 +144,7 @@ class PlatformSingularities:
     def at(self, T: ArrayLike) -> Conditions:
         given = poses_of(T)
         if np.any(np.isfinite(given).all((-1, -2)) & ~is_rigid(given)):
-            raise InputError("T is no pose: it is not a rotation and a translation (allowed: an error of 1e-6)")
+            raise InputError("runtime.pose_here")
         numbers, place, legs = self._f(given), 0, []
         for leg in self._m.legs:
             n = len(leg.chosen)
@@ -178,19 +178,20 @@ class PlatformSingularities:
         return found
 
 
-def nearly_singular_home(robot: Robot) -> list[str]:
-    """A message for each leg that is nearly singular at the home pose, or one for the platform.
+def nearly_singular_home(robot: Robot) -> list[Finding]:
+    """A finding for each leg that is nearly singular at the home pose, or one for the platform.
 
     The rows of a motor are large where its leg is nearly singular, and with them the condition of the platform. So
     nothing is said of the platform then.
     """
     found = PlatformSingularities(robot).at(home(robot))
-    legs = {f"leg {i}": x for i, x in enumerate(found.legs, 1) if x > _NEAR}
-    platform = {"the platform": found.platform} if found.platform > _NEAR else {}
-    return [
-        f"the home pose is near a singularity of {part}: the condition number is {x:.2g} (allowed: up to {_NEAR:g})"
-        for part, x in (legs or platform).items()
+    legs = [
+        Finding("platforms.home_singular_leg", leg=i, condition=float(x), most=_NEAR)
+        for i, x in enumerate(found.legs, 1)
+        if x > _NEAR
     ]
+    platform = Finding("platforms.home_singular", condition=float(found.platform), most=_NEAR)
+    return legs or ([platform] if found.platform > _NEAR else [])
 
 
 def _unit_rows(C: Array) -> Array:
@@ -344,7 +345,7 @@ def random_motions(robot: Robot, count: int, seed: int = 0) -> tuple[Array, Arra
         if len(found) == count:
             T_, V_, VP_ = (np.array(part) for part in zip(*found, strict=True))
             return T_, V_, VP_
-    raise NotApplicable(f"{robot.name}: too few poses near its home pose can be reached")
+    raise NotApplicable("platforms.few_poses", robot=robot.name)
 
 
 def random_states(robot: Robot, count: int) -> dict[str, Array]:

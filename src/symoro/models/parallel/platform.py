@@ -195,9 +195,7 @@ def parallel(robot: Robot) -> Robot:
     """The robot, which must be a parallel one."""
     if not robot.platforms:
         known = ", ".join(library.parallel_names())
-        raise NotApplicable(
-            f'{robot.name} is not a parallel robot (allowed: {known}, or a file with kind = "parallel")'
-        )
+        raise NotApplicable("platforms.not_parallel", robot=robot.name, known=known)
     return robot
 
 
@@ -206,9 +204,9 @@ def poses_of(T: ArrayLike) -> Array:
     try:
         given = np.array(T, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise InputError(f"T is not an array of numbers: {error}") from None
+        raise InputError("runtime.not_real", subject="T", reason=str(error)) from None
     if given.shape[-2:] != (4, 4):
-        raise ShapeError(f"T must have shape (4, 4) or (..., 4, 4), not {given.shape}")
+        raise ShapeError("runtime.pose_shape", shape=str(given.shape))
     return given
 
 

@@ -46,7 +46,7 @@ class GeneralInverse:
             return partial(solve, self.kinds, links)
         if backend == "c":
             return _InC(self.kinds, links, tuple(sources(self._package("c", "general_inverse")).items()))
-        raise TargetError(f"no backend {backend!r} for the general inverse geometric model: choose c or numpy")
+        raise TargetError("positions.general_backend", backend=backend)
 
     def emit(self, target: str, directory: str | Path, force: bool = False) -> list[Path]:
         """Write the method whole, with the arm's numbers and a self-test, as a package of files in a language."""

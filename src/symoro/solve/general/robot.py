@@ -12,7 +12,7 @@ import numpy as np
 from symoro.bind.interface import robot_numbers
 from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable, TargetError
-from symoro.findings import Sentence
+from symoro.findings import Finding, Sentence
 from symoro.findings import sentence as sentence_of
 from symoro.ir.graph import Graph
 from symoro.model import Driver, Model, straight_model
@@ -30,7 +30,7 @@ from symoro.solve.general.code import GeneralInverse
 from symoro.solve.general.members import finer, members, with_last_turn
 from symoro.solve.general.numeric import Displacements, NumericChain
 from symoro.solve.limits import least_outside, nearest_inside
-from symoro.solve.question import Question
+from symoro.solve.question import NOT_TOLD, Question, Reason
 from symoro.solve.solver import Array, PoseSolver, Solver, Values, broadcast
 
 #: One pose to its branches: `q` (n, joints), their `error` and the direction `free` of each one's self-motion.
@@ -216,9 +216,7 @@ class GeneralDriver(NumericDriver):
         one = self.chain.symbols.graph.one
         unknown = [axis for axis in self.chain.axes if axis.joint not in self.given]
         if any(axis.slopes.keys() != {axis.joint} or axis.slopes[axis.joint] != one for axis in unknown):
-            raise TargetError(
-                f"{self.robot.name}: the general method is written for joints whose coordinate is their variable"
-            )
+            raise TargetError("positions.general_code", robot=self.robot.name)
         known = NumericChain(self.chain).displacements(robot_numbers(self.robot), self.given)
         title = f"Inverse geometric model of {self.robot.title or self.robot.name}, general method"
         kinds, links = known.kinds, known.links
@@ -276,28 +274,27 @@ def general_geometry(chain: ScrewChain, frame: FrameRef, task: str, given: Seque
     return Model(robot, forward.program, "inverse_geometry", TITLE, forward.citation, driver=driver)
 
 
-def not_general(chain: ScrewChain, task: str, given: Sequence[int]) -> str | None:
+def not_general(chain: ScrewChain, task: str, given: Sequence[int]) -> Finding | None:
     """Why the general method is not for a chain; None where it is."""
     name = chain.symbols.robot.name
     if task == "position":
-        return f"{name}: the general method is for poses and axes, not for the task {task}"
+        return Finding("positions.general_task", robot=name, task=task)
     if sum(axis.prismatic for axis in chain.axes if axis.joint not in given) > 3:
-        return f"{name}: more than three unknown joints are prismatic, so that poses are not determined"
+        return Finding("positions.general_sliders", robot=name)
     for axis in chain.axes:
         if axis.joint in given and set(axis.slopes) != {axis.joint}:
-            return f"{name}: joint {axis.joint} is given, but its coordinate depends on other joints"
+            return Finding("positions.general_coupled", robot=name, joint=axis.joint)
     return None
 
 
 # the way
 
 
-def no_general_method(question: Question) -> str | None:
+def no_general_method(question: Question) -> Reason:
     """Why the general method is not for a question; nothing is told of loops where another way was asked for, too."""
     if not question.robot.cuts:
         return None
-    told = f"{question.robot.name} has closed loops: the general method is for open chains"
-    return told if question.method == "general" else ""
+    return Finding("positions.general_loops", robot=question.robot.name) if question.method == "general" else NOT_TOLD
 
 
 def general_method(question: Question) -> Model:
@@ -306,6 +303,6 @@ def general_method(question: Question) -> Model:
     arm = chain(Symbols(robot, Graph()), question.frame)
     wanted = aim(arm, question.task, given.joints, given.arm)
     if given.arm:
-        raise NotApplicable(f"{robot.name}: the general method takes joints, not the arm angle")
+        raise NotApplicable("positions.general_arm_angle", robot=robot.name)
     frame = tip(robot) if question.frame is None else question.frame
     return general_geometry(arm, frame, str(wanted), tuple(given.joints))

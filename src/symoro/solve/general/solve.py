@@ -77,11 +77,13 @@ def checked(kinds: str, links: ArrayLike, pose: ArrayLike) -> tuple[str, Array, 
     """The arguments as arrays, if they describe an arm and a pose."""
     F = np.asarray(links, dtype=float)
     if not 1 <= len(kinds) <= 6 or set(kinds) - set("RP") or kinds.count("P") > 3:
-        raise InputError(f"kinds = {kinds!r}: allowed are one to six letters R or P, of which at most three are P")
+        raise InputError("positions.kinds", kinds=kinds)
     if F.shape != (len(kinds) + 1, 4, 4):
-        raise ShapeError(f"links: the shape is {F.shape}, expected is ({len(kinds) + 1}, 4, 4)")
+        raise ShapeError(
+            "positions.array_shape", name="links", shape=str(F.shape), expected=f"({len(kinds) + 1}, 4, 4)"
+        )
     if not np.isfinite(F).all():
-        raise InputError("links: there are elements that are not finite")
+        raise InputError("positions.elements", name="links")
     return kinds, F, checked_pose(pose)
 
 
@@ -89,9 +91,9 @@ def checked_pose(pose: ArrayLike) -> Array:
     """The pose as an array, if it is one."""
     T = np.ascontiguousarray(pose, dtype=float)
     if T.shape != (4, 4):
-        raise ShapeError(f"pose: the shape is {T.shape}, expected is (4, 4)")
+        raise ShapeError("positions.array_shape", name="pose", shape=str(T.shape), expected="(4, 4)")
     if not np.isfinite(T).all():
-        raise InputError("pose: there are elements that are not finite")
+        raise InputError("positions.elements", name="pose")
     return T
 
 

@@ -17,7 +17,7 @@ from symoro.bind.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.ir.graph import Graph
 from symoro.ir.program import Program
-from symoro.models.build import _draft, _symbols
+from symoro.models.build import _draft, symbols_of
 from symoro.models.catalogue import find
 from symoro.models.dynamic import constrained
 from symoro.models.dynamic.lean import models as lean
@@ -74,7 +74,7 @@ def compare(robot: Robot, name: str, algorithm: Callable[..., Any], start: Any, 
     rng = random.Random(robot.name)
     for _ in range(4):
         layout = random_layout(plain.robot, start, rng)
-        s = _symbols(plain.robot, chosen, Graph(cancel=True))
+        s = symbols_of(plain.robot, chosen, Graph(cancel=True))
         found = values(_draft(find(name).of(plain.robot), s, chosen, algorithm, layout=layout).write(), robot)
         assert_close(found, expected, 1e-10)
 

@@ -13,11 +13,12 @@ import symoro
 from support.close import assert_close
 from support.free_robots import Array
 from support.loop_robots import described, joint
-from symoro.errors import LoopWarning, ModelError, ShapeError
+from symoro.errors import LoopWarning, ShapeError
 from symoro.models.loops.assembly import Gap
 from symoro.models.loops.state import LoopCheck
+from symoro.models.parallel.platform import home
 from symoro.robot.robot import Robot
-from symoro.runtime.checked import CheckedFunction
+from symoro.runtime.checked import WatchedFunction
 
 OPEN = [0.3, 0.1, 0.2]
 
@@ -28,8 +29,8 @@ def closed() -> Array:
 
 
 @pytest.fixture(scope="module")
-def torques() -> CheckedFunction:
-    return symoro.inverse_dynamics("four-bar").compile(check_loops=True)  # type: ignore[return-value]
+def torques() -> WatchedFunction:
+    return symoro.inverse_dynamics("four-bar").compile()  # type: ignore[return-value]
 
 
 def rocker_driven() -> tuple[Robot, Array]:
@@ -43,8 +44,8 @@ def rocker_driven() -> tuple[Robot, Array]:
     return replace(robot, joints=joints), np.array([q1, 0.0, q3])
 
 
-def test_a_closed_configuration_gives_the_same_result(torques: CheckedFunction, closed: Array) -> None:
-    plain = symoro.inverse_dynamics("four-bar").compile()
+def test_a_closed_configuration_gives_the_same_result(torques: WatchedFunction, closed: Array) -> None:
+    plain = symoro.inverse_dynamics("four-bar").compile(check=False)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert_close(torques(closed, [1.0], [0.5]), plain(closed, [1.0], [0.5]), 1e-15)
@@ -54,28 +55,28 @@ def test_a_closed_configuration_gives_the_same_result(torques: CheckedFunction, 
             lambda q: torques(q=q, qd=[1.0], qdd=[0.5], out=q[:1]),
         ):
             assert_close(on_input(closed.copy()), plain(closed, [1.0], [0.5]), 1e-15)  # q is looked at as it was
-    residual, condition = torques.closure(closed)
+    residual, condition = symoro.loop_geometry("four-bar").compile().closure(closed)
     assert residual < 1e-12
     assert 1 < condition < 10
 
 
-def test_an_open_configuration_is_said(torques: CheckedFunction, closed: Array) -> None:
-    for q in (OPEN, [OPEN, closed]):
-        with pytest.warns(LoopWarning, match=r"the loops of four-bar are open \(residual 0\.209\)"):
+def test_an_open_configuration_is_said(torques: WatchedFunction, closed: Array) -> None:
+    for q, where in ((OPEN, ""), ([closed, closed, OPEN, OPEN], " at state 2")):
+        with pytest.warns(LoopWarning, match=rf"the loops of four-bar are open{where} \(residual ") as said:
             torques(q, [1.0], [0.5])
-    assert torques.closure([OPEN, closed]).residual.shape == (2,)
+        assert said[0].message.finding.code == "runtime.loops_open"  # type: ignore[union-attr]
 
 
-def test_other_lengths_open_the_loops(torques: CheckedFunction, closed: Array) -> None:
+def test_other_lengths_open_the_loops(torques: WatchedFunction, closed: Array) -> None:
     with pytest.warns(LoopWarning, match="are open"):
         torques(closed, [1.0], [0.5], values={"L2": 0.55})
 
 
 def test_a_dead_point_is_said() -> None:
     robot, q = rocker_driven()
-    f = symoro.inverse_dynamics(robot).compile(check_loops=True)
-    assert f.closure(q).residual < 1e-12  # type: ignore[attr-defined]
-    assert f.closure(q).condition > 1e12  # type: ignore[attr-defined]
+    f, state = symoro.inverse_dynamics(robot).compile(), symoro.loop_geometry(robot).compile().closure(q)
+    assert state.residual < 1e-12
+    assert state.condition > 1e12
     with pytest.warns(LoopWarning, match="the motors of four-bar are at a dead point"):
         f(q, [1.0], [0.5])
 
@@ -94,12 +95,10 @@ def test_a_joint_that_follows_has_no_place_in_q() -> None:
     robot = described("wheel", joints, [(5, 6)], lengths)
     wanted = symoro.loop_geometry("four-bar").compile()
     f = symoro.loop_geometry(robot).compile()
-    torques = symoro.inverse_dynamics(robot).compile(check_loops=True)
     for q1 in (0.3, 2.0, 4.0):
         q = wanted(q1)
         assert_close(f(q1), q, 1e-12)
-        for state in (f.closure(q), torques.closure(q)):  # type: ignore[attr-defined]
-            assert_close(state.condition, wanted.closure(q).condition, 1e-12)
+        assert_close(f.closure(q).condition, wanted.closure(q).condition, 1e-12)
 
 
 def test_opposite_axes_of_a_cut_are_open() -> None:
@@ -112,17 +111,53 @@ def test_opposite_axes_of_a_cut_are_open() -> None:
     assert check.state(np.zeros((2, 1))).residual.tolist() == [1.0, 0.0]
 
 
-def test_by_default_nothing_is_checked() -> None:
+def test_without_a_check_nothing_is_said() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        symoro.inverse_dynamics("four-bar").compile()(OPEN, [1.0], [0.5])
+        symoro.inverse_dynamics("four-bar").compile(check=False)(OPEN, [1.0], [0.5])
 
 
-def test_robots_without_loops_have_nothing_to_check() -> None:
-    with pytest.raises(ModelError, match="the robot has no closed loops"):
-        symoro.inverse_dynamics("rx90").compile(check_loops=True)
+def test_a_singular_pose_of_a_platform_is_said() -> None:
+    """Turned by 90° about the vertical, the motors do not hold it: Fichter's singularity."""
+    f, still, T = symoro.inverse_dynamics("gough-stewart", optimize=False).compile(), np.zeros(6), np.eye(4)
+    T[2, 3] = 1.1
+    turned = T.copy()
+    turned[:3, :3] = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        f(T, still, still)
+    with pytest.warns(LoopWarning, match="the pose of the platform of gough-stewart is singular at state 1,"):
+        f([T, turned], still, still)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # its matrix and its forces of gravity exist there
+        symoro.inertia_matrix("gough-stewart", optimize=False).compile()(turned)
 
 
-def test_errors_of_shapes_come_first(torques: CheckedFunction) -> None:
+def test_legs_that_do_not_meet_their_platform_are_said() -> None:
+    f = symoro.gravity("delta", given="joints", optimize=False).compile()
+    closed = symoro.inverse_geometry("delta").compile()(home(symoro.load("delta")), joints=True).q
+    q = closed[np.isfinite(closed).all(axis=1)][0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        f(q)
+    with pytest.warns(LoopWarning, match=r"the legs of delta do not meet its platform \(residual"):
+        f(q + 0.1)
+
+
+def test_a_singular_wrist_has_no_inverse() -> None:
+    f = symoro.jacobian_inverse("puma560").compile()
+    regular, singular = [0, 0.3, 0.4, 0.1, 0.5, 0.2], [0, 0.3, 0.4, 0.1, 0, 0.2]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        f(regular)
+        f([np.nan] * 6)
+    with pytest.warns(LoopWarning, match="the Jacobian matrix of puma560 is singular at state 1,"):
+        f([regular, singular])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        symoro.jacobian_inverse("puma560").compile(check=False)(singular)
+
+
+def test_errors_of_shapes_come_first(torques: WatchedFunction) -> None:
     with pytest.raises(ShapeError, match="missing input"):
         torques(OPEN)
