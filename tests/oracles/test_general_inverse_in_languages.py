@@ -23,7 +23,7 @@ from support.serial_arms import SPECIAL, Arm, Peer, arm_mdh, random_arm, random_
 from support.tools import needs_cargo, needs_cplusplus, needs_fortran, needs_node
 from symoro.emit import target, targets
 from symoro.emit.files import MANIFEST
-from symoro.emit.inverse import Case, emit_inverse
+from symoro.emit.inverse import InverseCase, emit_inverse
 from symoro.errors import TargetError
 from symoro.solve.general.code import GeneralInverse, golden_case
 from symoro.solve.general.solve import solve
@@ -50,7 +50,7 @@ def singular_pose(arm: Arm) -> Array:
 
 
 @cache
-def cases(name: str) -> tuple[Case, ...]:
+def cases(name: str) -> tuple[InverseCase, ...]:
     """Regular poses, one that cannot be reached, and singular ones where the arm has some."""
     arm, rng = ARMS[name], np.random.default_rng(1)
     peer = Peer(arm)
@@ -62,7 +62,7 @@ def cases(name: str) -> tuple[Case, ...]:
     return tuple(golden_case(pose, solve(*arm, pose)) for pose in poses)
 
 
-def written(name: str, language: str, folder: Path, chosen: tuple[Case, ...]) -> None:
+def written(name: str, language: str, folder: Path, chosen: tuple[InverseCase, ...]) -> None:
     made = GeneralInverse(*ARMS[name], name="ik", title="A title */ with ??/ traps \\ ' \" =#")
     emit_inverse(made._package(language, "ik", list(chosen)), folder)
 

@@ -20,7 +20,7 @@ from support.platforms import joint_positions
 from support.raised import raised
 from support.samples import named, some
 from symoro.models.parallel.platform import home
-from symoro.motion.splines import Spline, of_spline
+from symoro.motion.splines import JointSpline, of_spline
 from symoro.motion.trajectory import Trajectory
 from symoro.robot.link import Drive
 from symoro.robot.values import as_value
@@ -53,7 +53,7 @@ def curve(seed: int) -> tuple[Trajectory, Any]:
     points = np.random.default_rng(seed).uniform(-1.5, 1.5, (len(KNOTS), 6))
     made = CubicSpline(KNOTS, points)
     return of_spline(
-        Spline(tuple(PPoly(made.c[..., j], made.x) for j in range(6))), [f"q{j}" for j in range(6)]
+        JointSpline(tuple(PPoly(made.c[..., j], made.x) for j in range(6))), [f"q{j}" for j in range(6)]
     ), points
 
 

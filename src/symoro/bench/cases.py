@@ -26,7 +26,7 @@ MODELS = ("inverse_dynamics", "direct_dynamics", "inertia_matrix", "dynamic_regr
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class BenchCase:
     """A model and random states (n, joints) for it, one array for each input."""
 
     name: str
@@ -62,7 +62,7 @@ def plain(robot: Robot) -> Robot:
     return robot if needed else replace(robot, drives=(), wrenches=())
 
 
-def cases(robot: Robot, names: list[str], n: int) -> list[Case]:
+def cases(robot: Robot, names: list[str], n: int) -> list[BenchCase]:
     """The models of these names that the robot has, each with n states, or fewer if the results are large.
 
     A robot whose joints are all fixed has nothing to compute in most of them.
@@ -80,7 +80,7 @@ def cases(robot: Robot, names: list[str], n: int) -> list[Case]:
             continue  # no joint moves
         states = max(1, min(n, _MEMORY // size))
         inputs = [i for i in made.program.inputs if not i.optional]
-        found.append(Case(entry.name, made, tuple(_states(robot, i, states, rng) for i in inputs)))
+        found.append(BenchCase(entry.name, made, tuple(_states(robot, i, states, rng) for i in inputs)))
     return found
 
 
@@ -91,7 +91,7 @@ def _states(robot: Robot, array: Input, n: int, rng: np.random.Generator) -> Arr
     return np.tile(home(robot), (n, 1, 1)) if array.name == "T" else np.zeros((n, *array.shape))
 
 
-def require_equal(case: Case, theirs: Array, library: str) -> None:
+def require_equal(case: BenchCase, theirs: Array, library: str) -> None:
     """A comparison is fair only if both compute the same."""
     ours = case.model.compile()(*(x[0] for x in case.states))
     error = np.abs(ours - theirs).max() / (1 + np.abs(theirs).max())

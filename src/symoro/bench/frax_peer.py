@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from symoro.bench.cases import Case, require_equal
+from symoro.bench.cases import BenchCase, require_equal
 from symoro.bench.timing import Call, call
 from symoro.findings import Finding
 from symoro.formats import urdf
@@ -25,7 +25,7 @@ _GRAVITY = (0.0, 0.0, -9.81)
 _NOTHING = '<inertial><mass value="0"/><inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial>'
 
 
-def calls(case: Case, robot: Robot) -> tuple[Call, Call] | Finding:
+def calls(case: BenchCase, robot: Robot) -> tuple[Call, Call] | Finding:
     """A function under jax.jit, and the same under jax.vmap for many states; both wait for the result."""
     jax: Any = import_module("jax")
     jax.config.update("jax_enable_x64", True)

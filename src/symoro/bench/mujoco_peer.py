@@ -8,7 +8,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from symoro.bench.cases import Array, Case, require_equal
+from symoro.bench.cases import Array, BenchCase, require_equal
 from symoro.bench.timing import Call, call
 from symoro.findings import Finding
 from symoro.formats import mjcf
@@ -18,7 +18,7 @@ from symoro.robot.robot import Robot
 _LOOP = 500
 
 
-def calls(case: Case, robot: Robot) -> tuple[Call, Call] | Finding:
+def calls(case: BenchCase, robot: Robot) -> tuple[Call, Call] | Finding:
     """MuJoCo's function of one state, and a loop over it; the state is written into its arrays, as a user does."""
     functions: Mapping[str, Callable[[Any, Any], Callable[..., Any]]] = {
         "inverse_dynamics": _inverse,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from symoro.bench.cases import Case, require_equal
+from symoro.bench.cases import BenchCase, require_equal
 from symoro.bench.timing import Call, call
 from symoro.errors import OptionError, TargetError
 from symoro.findings import Finding
@@ -19,7 +19,7 @@ from symoro.robot.robot import Robot
 _LOOP = 500
 
 
-Calls = Callable[[Case, Robot], tuple[Call, Call] | Finding]
+Calls = Callable[[BenchCase, Robot], tuple[Call, Call] | Finding]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def _known(name: str) -> Peer:
 def _open(calls: Calls) -> Calls:
     """The calls for robots that other libraries have: trees of rigid joints on a fixed base."""
 
-    def checked(case: Case, robot: Robot) -> tuple[Call, Call] | Finding:
+    def checked(case: BenchCase, robot: Robot) -> tuple[Call, Call] | Finding:
         usual = all(j.variable and not j.elastic for j in robot.joints if j.movable)
         if robot.closures or robot.base.kind.value != "fixed" or not usual:
             return Finding("bench.trees_only")
@@ -62,7 +62,7 @@ def _open(calls: Calls) -> Calls:
     return checked
 
 
-def _pinocchio(case: Case, robot: Robot) -> tuple[Call, Call] | Finding:
+def _pinocchio(case: BenchCase, robot: Robot) -> tuple[Call, Call] | Finding:
     """Pinocchio's functions from Python; of many states in one thread where it has them, else a loop."""
     import pinocchio as pin
 
@@ -95,7 +95,7 @@ def _pinocchio(case: Case, robot: Robot) -> tuple[Call, Call] | Finding:
     return single, call(lambda: [f(m, d, *state) for state in few], states=len(few))
 
 
-def _casadi(case: Case, robot: Robot) -> tuple[Call, Call] | Finding:
+def _casadi(case: BenchCase, robot: Robot) -> tuple[Call, Call] | Finding:
     """The same program in CasADi's own machine; of many states by its map."""
     f: Any = case.model.compile("casadi")
     optional = [np.zeros(f.size_in(k)) for k in range(len(case.states), f.n_in())]
@@ -108,13 +108,13 @@ def _casadi(case: Case, robot: Robot) -> tuple[Call, Call] | Finding:
     return call(f, *one), call(mapped, *columns, states=n)
 
 
-def _mujoco(case: Case, robot: Robot) -> tuple[Call, Call] | Finding:
+def _mujoco(case: BenchCase, robot: Robot) -> tuple[Call, Call] | Finding:
     from symoro.bench.mujoco_peer import calls
 
     return calls(case, robot)
 
 
-def _frax(case: Case, robot: Robot) -> tuple[Call, Call] | Finding:
+def _frax(case: BenchCase, robot: Robot) -> tuple[Call, Call] | Finding:
     from symoro.bench.frax_peer import calls
 
     return calls(case, robot)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import isfinite
 
 from symoro.emit.files import render
-from symoro.emit.package import Function, Package
+from symoro.emit.package import Package, PackageFunction
 from symoro.emit.target import Target, decimal, one_line
 from symoro.ir.expr import Op
 from symoro.ir.infix import Dialect
@@ -67,7 +67,7 @@ def _write(package: Package) -> dict[str, str]:
     return render(package, files, stack=max(stack(function, size) for function in package.functions))
 
 
-def stack(function: Function, size: int) -> int:
+def stack(function: PackageFunction, size: int) -> int:
     """The bytes of stack of a call in which each scalar of some bytes has its own place, as without optimisation."""
     parts = function.pieces.routines or (function.main,)
     scalars = (len(r.loads) + sum(len(x.names) + len(x.arguments) for x in r.lines) for r in (function.setup, *parts))

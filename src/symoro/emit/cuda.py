@@ -17,7 +17,7 @@ from symoro.emit.c import WARNINGS as C_WARNINGS
 from symoro.emit.cpp import WARNINGS
 from symoro.emit.files import render
 from symoro.emit.listing import remark
-from symoro.emit.package import Array, Function, Package
+from symoro.emit.package import Array, Package, PackageFunction
 from symoro.errors import TargetError
 from symoro.ir.program import Instruction, split
 from symoro.kernels.cuda_body import BLOCK, SHORT_ROW, KernelShape, kernel_body, shape_of
@@ -37,10 +37,10 @@ _CROWDED = 16_000
 
 
 @dataclass(frozen=True, slots=True)
-class Kernel:
+class CudaKernel:
     """The kernel of a function: its lines, the pointers to rows of inputs, and the arguments that it does not read."""
 
-    function: Function
+    function: PackageFunction
     shape: KernelShape
     lines: tuple[str, ...]
     rows: tuple[tuple[Array, str], ...]
@@ -51,7 +51,7 @@ class Kernel:
 class _Named:
     """The names of the program, as the package has them."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: PackageFunction) -> None:
         self._function, self._names = function, function.names
         self._numbers = count(1)
         self.rows = [function.names.fresh(f"{a.name}_row") for a in function.inputs]
@@ -75,7 +75,7 @@ class _Named:
         return C.comment(remark(instruction.meaning))
 
 
-def _kernel(function: Function, precision: Precision) -> Kernel:
+def _kernel(function: PackageFunction, precision: Precision) -> CudaKernel:
     main, named = split(function.program)[1], _Named(function)
     results = len(main.instructions) * np.dtype(precision).itemsize
     shape = shape_of(main, BLOCK, precision, compact=results > _CROWDED)
@@ -87,7 +87,7 @@ def _kernel(function: Function, precision: Precision) -> Kernel:
     unused += [a.name for a in function.outputs if not a.size]
     unused += [] if any(c.name in read for c in main.parameters) else ["setup"]
     alone = any(0 < a.size <= SHORT_ROW for a in function.outputs)
-    return Kernel(function, shape, tuple(lines), tuple(rows), tuple(unused), bool(rows) or alone)
+    return CudaKernel(function, shape, tuple(lines), tuple(rows), tuple(unused), bool(rows) or alone)
 
 
 def _write(package: Package) -> dict[str, str]:
@@ -119,7 +119,7 @@ def _write(package: Package) -> dict[str, str]:
     )
 
 
-def _bytes(function: Function, precision: Precision) -> int:
+def _bytes(function: PackageFunction, precision: Precision) -> int:
     """What a launch passes to the kernel."""
     arrays = len(function.inputs) + len(function.outputs)
     return len(function.constants) * np.dtype(precision).itemsize + (arrays + 1) * _POINTER

@@ -27,7 +27,7 @@ _TEST, _EXAMPLE = "poses with the branches that symoro computed for them", "an e
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class InverseCase:
     """A case of the self-test: a pose, row by row, and its branches but for those of a continuous set.
 
     `count` is the number of all branches, and `r` are the positions of given joints.
@@ -41,7 +41,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class InverseInput:
     """A joint that is given, the second input r of the code: it moves what is behind it in a link.
 
     `place` is that in r, `rate` the motion for a unit of r, and `frame` the joint's own in the link, row by row.
@@ -69,9 +69,9 @@ class InversePackage:
     kinds: str
     links: Sequence[Numbers]
     virtual: Sequence[Numbers]
-    cases: Sequence[Case] = ()
+    cases: Sequence[InverseCase] = ()
     python: tuple[str, str] = ("", "")
-    given: Sequence[Given] = ()
+    given: Sequence[InverseInput] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +175,9 @@ def inverse_package(
     kinds: str,
     links: Sequence[Numbers],
     virtual: Sequence[Numbers],
-    cases: Sequence[Case] = (),
+    cases: Sequence[InverseCase] = (),
     python: tuple[str, str] = ("", ""),
-    given: Sequence[Given] = (),
+    given: Sequence[InverseInput] = (),
 ) -> InversePackage:
     """The package, not yet written."""
     if target not in LANGUAGES:
@@ -193,7 +193,7 @@ def inverse_package(
 @cache
 def _identifiers() -> frozenset[str]:
     """The names that the method itself has, in small letters: no package may have one of them."""
-    given = [Given(0, False, 1.0, 0, [0.0] * 16)]
+    given = [InverseInput(0, False, 1.0, 0, [0.0] * 16)]
     empty = InversePackage("", "", find_target("c"), "R", [[0.0] * 16] * 2, [[0.0] * 7], given=given)
     return frozenset(word.lower() for word in re.findall(r"\w+", "".join(sources(empty).values())))
 

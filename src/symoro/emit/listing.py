@@ -48,7 +48,7 @@ def _spell(letter: str) -> str:
     return f"u{ord(letter):04X}" if letter.isalnum() else "_"
 
 
-class Names:
+class CodeNames:
     """The names of a package in a target language: its functions, and the arrays and parameters that these share.
 
     `public` has the names of the package, the first one, and of its functions by the wished names, `arrays` those of
@@ -69,7 +69,7 @@ class Names:
         parameters = (variable.name for p in programs for variable in p.parameters)
         self.variables = {name: self._variable(name) for name in dict.fromkeys(parameters)}
 
-    def inside(self, program: Program) -> Names:
+    def inside(self, program: Program) -> CodeNames:
         """These names, and those of the scalars of a function."""
         inner = copy(self)
         inner._taken, inner.variables = set(self._taken), dict(self.variables)
@@ -203,7 +203,7 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CodeLine:
     """name = text. A `solve` has `arguments` instead: names = solution (None for a result that is not read)."""
 
     names: tuple[str | None, ...]
@@ -232,13 +232,13 @@ class Routine:
     """The body of one function."""
 
     loads: tuple[Load, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[CodeLine, ...]
     stores: tuple[Store, ...]
     unused: tuple[str, ...]  # input arrays that the code does not read
     reads_constants: bool
 
 
-def routine(program: Program, names: Names, target: Target) -> Routine:
+def routine(program: Program, names: CodeNames, target: Target) -> Routine:
     """A part of a split program (see `ir.program`) as code."""
     read = program.reads()
     number = target.exact or (lambda c: target.number(float(c)))
@@ -253,7 +253,7 @@ def routine(program: Program, names: Names, target: Target) -> Routine:
     )
 
 
-def _loads(program: Program, names: Names, read: set[str]) -> Iterator[Load]:
+def _loads(program: Program, names: CodeNames, read: set[str]) -> Iterator[Load]:
     for k, p in enumerate(program.parameters):
         if p.name in read:
             yield Load(names.variables[p.name], p.name, None, k)
@@ -263,19 +263,19 @@ def _loads(program: Program, names: Names, read: set[str]) -> Iterator[Load]:
                 yield Load(names.variables[v.name], v.name, names.arrays[array.name], k, unravel(k, array.shape))
 
 
-def _line(statement: Statement, names: Names, target: Target, dialect: Dialect, read: set[str]) -> Line:
+def _line(statement: Statement, names: CodeNames, target: Target, dialect: Dialect, read: set[str]) -> CodeLine:
     comment = target.comment(remark(statement.instruction.meaning))
     results = tuple(names.variables[n] if n in read else None for n in statement.names)
     if statement.right.op is Op.SOLVE:
         arguments = tuple(write(a, dialect) for a in statement.right.args)
-        return Line(results, (), names.marks.right(statement.names[0], arguments), names.fresh("work"), comment)
+        return CodeLine(results, (), names.marks.right(statement.names[0], arguments), names.fresh("work"), comment)
     text = write(statement.right, dialect)
     if statement.right.op in COMPARISONS:
         text = target.truth.format(text)
-    return Line(results, names.marks.right(statement.names[0], tuple(wrap(text))), comment=comment)
+    return CodeLine(results, names.marks.right(statement.names[0], tuple(wrap(text))), comment=comment)
 
 
-def _stores(program: Program, names: Names, dialect: Dialect) -> Iterator[Store]:
+def _stores(program: Program, names: CodeNames, dialect: Dialect) -> Iterator[Store]:
     for output in program.outputs:
         array = names.arrays.get(output.name, output.name)
         for k, element in enumerate(output.elements):
@@ -313,7 +313,7 @@ _CARRIED = "carried"
 
 
 @dataclass(frozen=True, slots=True)
-class Pieces:
+class CodePieces:
     """The pieces of a routine in order, and the array that carries `size` variables from one to the next."""
 
     routines: tuple[Routine, ...] = ()
@@ -324,15 +324,15 @@ class Pieces:
         return bool(self.routines)
 
 
-def cut(program: Program, names: Names, target: Target) -> Pieces:
+def cut(program: Program, names: CodeNames, target: Target) -> CodePieces:
     """The pieces of a program without setup; none where it is short, or where the target is not cut."""
     parts = list(_parts(program.instructions, target.piece)) if target.piece else []
     if len(parts) < 2:
-        return Pieces()
+        return CodePieces()
     array = names.fresh(_CARRIED)
     names.arrays[_CARRIED] = array
     carried = _carried(program, parts)
-    return Pieces(tuple(_pieces(program, parts, carried, names, target)), array, len(carried))
+    return CodePieces(tuple(_pieces(program, parts, carried, names, target)), array, len(carried))
 
 
 def _parts(instructions: tuple[Instruction, ...], length: int) -> Iterator[tuple[Instruction, ...]]:
@@ -368,7 +368,7 @@ def _carried(program: Program, parts: list[tuple[Instruction, ...]]) -> dict[str
 
 
 def _pieces(
-    program: Program, parts: list[tuple[Instruction, ...]], carried: dict[str, int], names: Names, target: Target
+    program: Program, parts: list[tuple[Instruction, ...]], carried: dict[str, int], names: CodeNames, target: Target
 ) -> Iterator[Routine]:
     """Each part with what it carries on, then the stores of the outputs."""
     known: set[str] = set()

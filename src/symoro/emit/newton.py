@@ -45,7 +45,7 @@ class Newton:
 
 
 @dataclass(frozen=True, slots=True)
-class Driver:
+class NewtonDriver:
     """A method with the names of the code, and cases for the self-test: starts, whether they close, and where."""
 
     method: Newton
@@ -55,7 +55,7 @@ class Driver:
     tolerance: float
 
 
-def driver(method: Newton, program: Program, parameters: Mapping[str, float], precision: str) -> Driver:
+def driver(method: Newton, program: Program, parameters: Mapping[str, float], precision: str) -> NewtonDriver:
     """The driver of a step in a precision, with its cases."""
     if precision == "float":
         limits = {"closed": max(method.closed, _SINGLE), "last": max(method.last, _SINGLE)}
@@ -70,7 +70,7 @@ def driver(method: Newton, program: Program, parameters: Mapping[str, float], pr
             kept.append((start, q, closed))
     kept = [*[c for c in kept if c[2]][: _CASES - 3], *[c for c in kept if not c[2]][:3]]
     begun, found, closes = ([case[k] for case in kept] for k in range(3))
-    return Driver(method, np.array(begun), tuple(map(bool, closes)), np.array(found), _TOLERANCE[precision])
+    return NewtonDriver(method, np.array(begun), tuple(map(bool, closes)), np.array(found), _TOLERANCE[precision])
 
 
 def solve(method: Newton, program: Program, parameters: Mapping[str, float], start: Array) -> tuple[Array, bool]:

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symoro.emit.files import write_files
-from symoro.emit.listing import Names, Pieces, Routine, cut, identifier, prepare, remark, routine
-from symoro.emit.newton import Driver, Newton, driver
+from symoro.emit.listing import CodeNames, CodePieces, Routine, cut, identifier, prepare, remark, routine
+from symoro.emit.newton import Newton, NewtonDriver, driver
 from symoro.emit.selftest import Golden, golden
 from symoro.emit.target import Target
 from symoro.emit.target import target as find_target
@@ -80,7 +80,7 @@ class Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class PackageFunction:
     """One program as code: `setup` computes constants from the parameters, `main` the outputs from them and inputs.
 
     `program` is what both were printed from.
@@ -100,9 +100,9 @@ class Function:
     golden: Golden
     about: tuple[str, ...]  # lines that say where the code comes from: version, options
     program: Program
-    names: Names  # those of the code, to which a target may add
-    pieces: Pieces  # of `main`, where it is long
-    driver: Driver | None = None
+    names: CodeNames  # those of the code, to which a target may add
+    pieces: CodePieces  # of `main`, where it is long
+    driver: NewtonDriver | None = None
 
     @property
     def required(self) -> tuple[Array, ...]:
@@ -146,7 +146,7 @@ _TOLERANCE = {"double": 1e-9, "float": 1e-3}
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class ClosedLoop:
     """What a closed loop is given: arrays at its start, and arrays with a row for each period."""
 
     start: Mapping[str, ArrayLike]
@@ -168,7 +168,7 @@ class LoopTest:
     tolerance: float
 
 
-def loop_test(loop: Loop, sources: Sequence[Source], precision: str) -> LoopTest | None:
+def loop_test(loop: ClosedLoop, sources: Sequence[Source], precision: str) -> LoopTest | None:
     """The closed loop by the reference interpreter; None where a parameter has no number."""
     if any(p.name not in source.known for source in sources for p in source.program.parameters):
         return None
@@ -203,7 +203,7 @@ class Package:
     title: str
     target: Target
     parameters: tuple[Field, ...]
-    functions: tuple[Function, ...]
+    functions: tuple[PackageFunction, ...]
     description: Callable[[], tuple[str, ...]] = tuple  # lines that describe the robot, for who asks
     loop: LoopTest | None = None  # of its functions, for the self-test
     bounds: Callable[[], Mapping[str, tuple[float | None, float | None]]] = dict  # those of the first source
@@ -219,7 +219,7 @@ def package(
     target: Target,
     name: str = "",
     title: str = "",
-    loop: Loop | None = None,
+    loop: ClosedLoop | None = None,
     marks: Marks | None = None,
 ) -> Package:
     """The package of several programs, not yet written; of one, it has the name of its function."""
@@ -227,7 +227,7 @@ def package(
     if repeated := {n for n in wanted[1:] if wanted[1:].count(n) > 1}:
         raise TargetError("targets.same_name", names=sorted(repeated))
     ready = [replace(s, program=prepare(s.program, target.inline_conditions)) for s in sources]
-    names = Names(target, [s.program for s in ready], wanted, marks)
+    names = CodeNames(target, [s.program for s in ready], wanted, marks)
     return Package(
         names.public[wanted[0]],
         target.comment(title or sources[0].title or wanted[0]),
@@ -270,7 +270,7 @@ def emit_all(
     title: str = "",
     force: bool = False,
     precision: str = "double",
-    loop: Loop | None = None,
+    loop: ClosedLoop | None = None,
 ) -> list[Path]:
     """Write several programs as one package, whose functions share the parameters.
 
@@ -297,11 +297,11 @@ def package_name(name: str, target: Target) -> str:
     return name if target.can_name(name) else f"{name}_model"
 
 
-def _function(source: Source, ready: Program, names: Names, target: Target) -> Function:
+def _function(source: Source, ready: Program, names: CodeNames, target: Target) -> PackageFunction:
     program, inside = source.program, names.inside(ready)
     setup, main = split(ready)
     cases = golden(program, source.known, target.cases, target.precision, inputs=source.inputs)
-    return Function(
+    return PackageFunction(
         names.public[source.name],
         target.comment(source.title or source.name),
         _fields(program.parameters, inside, target, source.known),
@@ -322,7 +322,7 @@ def _function(source: Source, ready: Program, names: Names, target: Target) -> F
     )
 
 
-def _shared_fields(sources: Sequence[Source], names: Names, target: Target) -> tuple[Field, ...]:
+def _shared_fields(sources: Sequence[Source], names: CodeNames, target: Target) -> tuple[Field, ...]:
     """The parameters of all programs, each once."""
     fields: dict[str, Field] = {}
     for source in sources:
@@ -332,7 +332,7 @@ def _shared_fields(sources: Sequence[Source], names: Names, target: Target) -> t
 
 
 def _fields(
-    variables: Sequence[Variable], names: Names, target: Target, defaults: Mapping[str, float]
+    variables: Sequence[Variable], names: CodeNames, target: Target, defaults: Mapping[str, float]
 ) -> tuple[Field, ...]:
     return tuple(
         Field(without_marks(names.variables[v.name]), v.name, target.comment(remark(v.meaning)), defaults.get(v.name))
@@ -340,7 +340,7 @@ def _fields(
     )
 
 
-def _input(source: Source, names: Names, target: Target) -> list[Array]:
+def _input(source: Source, names: CodeNames, target: Target) -> list[Array]:
     return [
         Array(
             names.arrays[i.name],
@@ -363,7 +363,7 @@ def _example(source: Source, array: Input) -> tuple[float, ...]:
     return tuple(v.default or 0.0 for v in array.variables)
 
 
-def _output(program: Program, names: Names, target: Target) -> list[Array]:
+def _output(program: Program, names: CodeNames, target: Target) -> list[Array]:
     return [
         Array(
             names.arrays[o.name],

@@ -6,7 +6,7 @@ import keyword
 from dataclasses import replace
 
 from symoro.emit.listing import identifier
-from symoro.emit.package import Function
+from symoro.emit.package import PackageFunction
 from symoro.emit.target import Target, decimal
 from symoro.emit.trace import without_marks
 from symoro.ir.expr import Op
@@ -29,7 +29,7 @@ def plain(target: Target) -> Target:
     )
 
 
-def results(function: Function) -> dict[str, list[tuple[str, str]]]:
+def results(function: PackageFunction) -> dict[str, list[tuple[str, str]]]:
     """The elements of each output: a name, and what it is; both are the same for a variable with the element's name.
 
     An element whose name is that of another variable is named by its array and its place.

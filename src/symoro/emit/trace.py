@@ -39,7 +39,7 @@ class Marks:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CodePlace:
     """A symbol on a line: both count from 0, the columns as characters."""
 
     line: int
@@ -54,17 +54,17 @@ class Traced:
 
     text: str
     statements: Mapping[int, str]
-    places: tuple[Place, ...]
+    places: tuple[CodePlace, ...]
 
 
 def traced(marked: str, marks: Marks) -> Traced:
     """The file without its marks, and what they say."""
     symbols = list(marks.numbers)
     statements: dict[int, str] = {}
-    places: list[Place] = []
+    places: list[CodePlace] = []
     for kind, line, column, length, number in _found(marked):
         if kind == _NAME:
-            places.append(Place(line, column, length, symbols[number]))
+            places.append(CodePlace(line, column, length, symbols[number]))
         else:
             statements[line] = symbols[number]
     return Traced(without_marks(marked), statements, tuple(places))

@@ -13,7 +13,7 @@ from symoro.errors import MotionError
 from symoro.ir.expr import Expr
 from symoro.model import Model
 from symoro.motion.controller import Controller
-from symoro.motion.law import Law
+from symoro.motion.law import LawOfMotors
 from symoro.motion.options import MOTOR_EFFORT, TRACKING_TIME, damping, each, frequency, gain
 from symoro.motion.profiles import Array
 from symoro.motion.writing import Exprs, Writer
@@ -55,7 +55,7 @@ def computed_torque(
     tracking: the error obeys ë + K_d ė + K_p e = 0; position: only the wanted position counts; predictive: the model is
     evaluated at the wanted motion. K_p = ω² and K_d = 2 ξ ω (K13:9.26). `effort` limits the torques.
     """
-    law = Law.of(robot)
+    law = LawOfMotors.of(robot)
     w = law.numbers("frequency", frequency)
     KP = law.gain("KP", w**2)  # (K13:9.26)
     KD = law.gain("KD", 2 * law.numbers("damping", damping) * w)
@@ -78,7 +78,7 @@ PD_GRAVITY = Schema("pd_gravity", (gain("KP", "motor", True), gain("KD", "motor"
 @PD_GRAVITY.function
 def pd_gravity(robot: Robot | str | Path, KP: ArrayLike, KD: ArrayLike, *, effort: ArrayLike | None) -> Controller:
     """Γ = K_p e − K_d q̇ + Q(q): position control with gravity compensated (K13:9.12)."""
-    law = Law.of(robot)
+    law = LawOfMotors.of(robot)
     kp, kd = law.gain("KP", law.numbers("KP", KP)), law.gain("KD", law.numbers("KD", KD))
     Q = law.gravity()
     e, _ = law.error
@@ -135,7 +135,7 @@ def pid(
     `effort` limits the torques; the integral then follows the limited torque within `tracking_time` seconds (1/ω where
     none is given), which keeps it from winding up.
     """
-    law = Law.of(robot)
+    law = LawOfMotors.of(robot)
     gains = _gains(law, frequency, {"KP": KP, "KD": KD, "KI": KI}, inertia)
     pole = 3 * gains["KI"] / gains["KP"]  # ω of a triple pole
     kp, kd, ki = (law.gain(name, gains[name]) for name in ("KP", "KD", "KI"))
@@ -160,7 +160,7 @@ def pid(
 
 
 def _gains(
-    law: Law, frequency: ArrayLike | None, given: dict[str, ArrayLike | None], inertia: ArrayLike | None
+    law: LawOfMotors, frequency: ArrayLike | None, given: dict[str, ArrayLike | None], inertia: ArrayLike | None
 ) -> dict[str, Array]:
     if (frequency is None) == any(x is None for x in given.values()):
         raise MotionError("controllers.gains")
@@ -173,13 +173,13 @@ def _less(a: Exprs, b: Exprs) -> Exprs:
     return tuple(x - y for x, y in zip(a, b, strict=True))
 
 
-def _filter(law: Law, gains: tuple[Exprs, Exprs, Exprs], x: Exprs, xd: Exprs) -> list[Expr]:
+def _filter(law: LawOfMotors, gains: tuple[Exprs, Exprs, Exprs], x: Exprs, xd: Exprs) -> list[Expr]:
     """The rates of x and ẋ: K_d ẍ + K_p ẋ + K_I x = K_I q^d, with the denominator that is the numerator of K13:9.7."""
     rows = zip(*gains, law.wanted["qr"], x, xd, strict=True)
     return [*xd, *((ki * (wanted - here) - kp * rate) / kd for kp, kd, ki, wanted, here, rate in rows)]
 
 
-def _start(law: Law, form: Form, KP: Sequence[float] | Array) -> Model | None:
+def _start(law: LawOfMotors, form: Form, KP: Sequence[float] | Array) -> Model | None:
     """The states with which a law begins without a jump: of i-pd the integral K_p q, of a filter the position q."""
     if form == "pid":
         return None

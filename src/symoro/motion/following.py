@@ -17,7 +17,7 @@ from symoro.models.geometric.frames import FrameRef
 from symoro.models.parallel.motions import PlatformSingularities, motors_of_motion, open_legs
 from symoro.models.parallel.platform import is_rigid
 from symoro.motion.limits import JointLimits, active_limits, inside, position
-from symoro.motion.pose_path import Approach, PosePath, Poses
+from symoro.motion.pose_path import Approach, PathPoses, PosePath
 from symoro.motion.profiles import Array
 from symoro.motion.state import pose_of_motors
 from symoro.motion.trajectory import Motion, Path
@@ -58,11 +58,11 @@ class Follower(ABC):
         """Where a motion may begin: at one start, or on some branches of one pose."""
 
     @abstractmethod
-    def _rows(self, start: PathStart, poses: Poses, step: float, places: Sequence[Finding]) -> Array:
+    def _rows(self, start: PathStart, poses: PathPoses, step: float, places: Sequence[Finding]) -> Array:
         """The positions (points, joints) at points of a path; an error says at which place it ends, and why."""
 
     @abstractmethod
-    def _motion(self, wanted: Poses, near: Array) -> Motion:
+    def _motion(self, wanted: PathPoses, near: Array) -> Motion:
         """The joints at poses, where they are near positions on the path."""
 
     def follow(self, path: PosePath | Approach, start: PathStart, points: int, when: When) -> Path:
@@ -147,7 +147,7 @@ class ChainFollower(Follower):
         first = _times(inverse, twist)
         return first, _times(inverse, rate - _times(self._turn, self._bend(q, first)))
 
-    def _rows(self, start: PathStart, poses: Poses, step: float, places: Sequence[Finding]) -> Array:
+    def _rows(self, start: PathStart, poses: PathPoses, step: float, places: Sequence[Finding]) -> Array:
         guess, rows = np.asarray(start.q), []
         for place, T, twist, rate in zip(places, *poses, strict=True):
             q = self._next(guess, T, place)
@@ -172,7 +172,7 @@ class ChainFollower(Follower):
                 raise MotionError("trajectories.leaves_limits", joint=joint, where=place, x=x, low=low, high=high)
         return q
 
-    def _motion(self, wanted: Poses, near: Array) -> Motion:
+    def _motion(self, wanted: PathPoses, near: Array) -> Motion:
         q, _ = self._reached(near, wanted.T)
         return Motion(q, *self._derivatives(q, wanted.twist, wanted.rate))
 
@@ -236,7 +236,7 @@ class PlatformFollower(Follower):
         found[..., self._driving], found[..., ~self._driving] = driving, others[..., ~self._driving]
         return found
 
-    def _rows(self, start: PathStart, poses: Poses, step: float, places: Sequence[Finding]) -> Array:
+    def _rows(self, start: PathStart, poses: PathPoses, step: float, places: Sequence[Finding]) -> Array:
         others = np.zeros(len(self._driving)) if start.q is None else start.q
         q = self._with_others(self.motors(*poses).QA, others)
         self._require(poses.T, q, places)
@@ -257,7 +257,7 @@ class PlatformFollower(Follower):
             k = int(np.argmax(near))
             raise MotionError("trajectories.singular_pose", robot=name, where=places[k], condition=condition[k])
 
-    def _motion(self, wanted: Poses, near: Array) -> Motion:
+    def _motion(self, wanted: PathPoses, near: Array) -> Motion:
         driving, still = self.motors(*wanted), np.zeros(len(self._driving))
         q = self._with_others(driving[0], near)
         qd, qdd = (self._with_others(x, still) for x in driving[1:])

@@ -52,7 +52,7 @@ _SAMPLES, _POSES = 2000, 50
 
 
 @dataclass
-class Law:
+class LawOfMotors:
     """A law that is being written. `robot` is as the dynamic models take it: motor and spring are two joints."""
 
     robot: Robot
@@ -66,7 +66,7 @@ class Law:
     """The wanted motion of the motors: qr, qrd, qrdd."""
 
     @classmethod
-    def of(cls, robot: Robot | str | Path) -> Law:
+    def of(cls, robot: Robot | str | Path) -> LawOfMotors:
         """A law for a robot of any family, with its measured and wanted motion as inputs."""
         described = valid_robot(robot).taking(None)
         entry = find("inverse_dynamics")

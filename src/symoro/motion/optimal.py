@@ -127,7 +127,7 @@ class _Grid:
         except _Unreachable as problem:
             raise MotionError(self._why(problem.point, before)) from None
 
-    def rows(self, before: Array) -> _Rows:
+    def rows(self, before: Array) -> _LimitRows:
         """±(a u + b x + c) within the torques, ±(q'u + q''x) within the accelerations, x within the velocities."""
         _, slope, curvature = self.path
         parts = [_bounded(slope, curvature, np.zeros_like(slope), self.limits.acceleration)]
@@ -137,7 +137,7 @@ class _Grid:
         with np.errstate(divide="ignore"):
             top = np.min((self.limits.velocity / np.abs(slope)) ** 2, axis=1)
         a, b, c = (np.hstack(columns) for columns in zip(*parts, strict=True))
-        return _Rows(a, b, c, top)
+        return _LimitRows(a, b, c, top)
 
     def _friction(self, x: Array) -> Array:
         """The friction torques at ṡ = √x; where the path stands still, those of a slow motion along it."""
@@ -193,7 +193,7 @@ def _clock(s: Array, x: Array) -> tuple[Clock, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
+class _LimitRows:
     """a u + b x ≤ c, each (points, rows), and x ≤ top (points,)."""
 
     a: Array
@@ -201,13 +201,13 @@ class _Rows:
     c: Array
     top: Array
 
-    def between(self, step: float) -> _Rows:
+    def between(self, step: float) -> _LimitRows:
         """The rows of each interval: those of its first point, and those of its last point, where x is x + 2 Δ u."""
         a = np.hstack([self.a[:-1], self.a[1:] + 2 * step * self.b[1:]])
-        return _Rows(a, np.hstack([self.b[:-1], self.b[1:]]), np.hstack([self.c[:-1], self.c[1:]]), self.top[:-1])
+        return _LimitRows(a, np.hstack([self.b[:-1], self.b[1:]]), np.hstack([self.c[:-1], self.c[1:]]), self.top[:-1])
 
 
-def _fastest_squares(rows: _Rows, step: float, start: Interval, end: Interval) -> Array:
+def _fastest_squares(rows: _LimitRows, step: float, start: Interval, end: Interval) -> Array:
     """x at each point, as great as possible; `start` and `end` are what x may be there."""
     inner = rows.between(step)
     low, high = _projected(inner)
@@ -231,7 +231,7 @@ class _Unreachable(Exception):
         self.point = point
 
 
-def _projected(rows: _Rows) -> tuple[Array, Array]:
+def _projected(rows: _LimitRows) -> tuple[Array, Array]:
     """The least and greatest x of each interval for which some u satisfies all rows: u is eliminated pair by pair."""
     high, low = rows.top.copy(), np.zeros_like(rows.top)
     for i in range(len(rows.top)):
@@ -245,7 +245,7 @@ def _projected(rows: _Rows) -> tuple[Array, Array]:
     return low, high
 
 
-def _with_next(rows: _Rows, i: int, step: float, following: Array) -> tuple[float, float]:
+def _with_next(rows: _LimitRows, i: int, step: float, following: Array) -> tuple[float, float]:
     """The bounds of x at point i for which some u also leads into the next set: low ≤ x + 2 Δ u ≤ high."""
     a, b, c = rows.a[i], rows.b[i], rows.c[i]
     size = _TINY * np.abs(a).max(initial=1e-300)
@@ -266,7 +266,7 @@ def _interval(k: Array, right: Array) -> tuple[float, float]:
     return least, most
 
 
-def _forward(rows: _Rows, step: float, sets: Array, start: float) -> Array:
+def _forward(rows: _LimitRows, step: float, sets: Array, start: float) -> Array:
     """From the start on, the greatest u that keeps all rows and leads into the next set."""
     x = np.empty(len(sets))
     x[0] = start

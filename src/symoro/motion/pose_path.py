@@ -20,7 +20,7 @@ from symoro.motion.trajectory import Clock
 from symoro.runtime.outputs import real_array
 
 
-class Poses(NamedTuple):
+class PathPoses(NamedTuple):
     """Poses (..., 4, 4), and their first and second derivatives by s as [v; ω] and [v̇; ω̇] (..., 6) in frame 0."""
 
     T: Array
@@ -28,7 +28,7 @@ class Poses(NamedTuple):
     rate: Array
 
 
-class Curve(NamedTuple):
+class FrameCurve(NamedTuple):
     """A point or an orientation with its first two derivatives by s, each (..., 3) but for an orientation."""
 
     at: Array
@@ -40,33 +40,33 @@ class Curve(NamedTuple):
 class PosePath:
     """A path for s from 0 to 1. `length` is that of the origin's curve, `angle` that of the turn."""
 
-    origin: Callable[[Array], Curve]
-    turn: Callable[[Array], Curve]
+    origin: Callable[[Array], FrameCurve]
+    turn: Callable[[Array], FrameCurve]
     length: float
     angle: float
     radius: float = np.inf
     end: float = 1.0
 
-    def __call__(self, s: Array) -> Poses:
+    def __call__(self, s: Array) -> PathPoses:
         x = np.asarray(s, dtype=float)
         P, R = self.origin(x[..., None]), self.turn(x)
         T = np.zeros((*x.shape, 4, 4))
         T[..., :3, :3], T[..., :3, 3], T[..., 3, 3] = R.at, P.at, 1.0
-        return Poses(T, *(np.concatenate([p, r], axis=-1) for p, r in ((P.first, R.first), (P.second, R.second))))
+        return PathPoses(T, *(np.concatenate([p, r], axis=-1) for p, r in ((P.first, R.first), (P.second, R.second))))
 
 
-def line(start: Array, end: Array) -> tuple[Callable[[Array], Curve], float]:
+def line(start: Array, end: Array) -> tuple[Callable[[Array], FrameCurve], float]:
     """P = P^i + s (P^f − P^i) (K13:8.53), and its length (K13:8.48)."""
     D = end - start
 
-    def at(s: Array) -> Curve:
+    def at(s: Array) -> FrameCurve:
         none = np.zeros((*s.shape[:-1], 3))
-        return Curve(start + s * D, none + D, none)
+        return FrameCurve(start + s * D, none + D, none)
 
     return at, float(np.linalg.norm(D))
 
 
-def arc(start: Array, through: Array, end: Array) -> tuple[Callable[[Array], Curve], float, float]:
+def arc(start: Array, through: Array, end: Array) -> tuple[Callable[[Array], FrameCurve], float, float]:
     """The arc of the circle through three points, its length and its radius."""
     a, b = through - start, end - start
     n = np.cross(a, b)
@@ -77,29 +77,29 @@ def arc(start: Array, through: Array, end: Array) -> tuple[Callable[[Array], Cur
     side = np.cross(axis, spoke)
     angle = float(np.arctan2((end - centre) @ side, (end - centre) @ spoke)) % (2 * np.pi)
 
-    def at(s: Array) -> Curve:
+    def at(s: Array) -> FrameCurve:
         c, d = np.cos(angle * s), np.sin(angle * s)
         out, along = c * spoke + d * side, c * side - d * spoke
-        return Curve(centre + out, angle * along, -(angle**2) * out)
+        return FrameCurve(centre + out, angle * along, -(angle**2) * out)
 
     radius = float(np.linalg.norm(spoke))
     return at, radius * angle, radius
 
 
-def about_axis(start: Array, end: Array) -> tuple[Callable[[Array], Curve], float]:
+def about_axis(start: Array, end: Array) -> tuple[Callable[[Array], FrameCurve], float]:
     """R = R^i rot(u, s α), with the angle α from 0 to π (K13:8.49, 8.54); ω = R^i u α (K13:8.57)."""
     turn = Rotation.from_matrix(start.T @ end).as_rotvec()
     omega = start @ turn
 
-    def at(s: Array) -> Curve:
+    def at(s: Array) -> FrameCurve:
         R = start @ Rotation.from_rotvec(np.multiply.outer(s, turn).reshape(-1, 3)).as_matrix().reshape(*s.shape, 3, 3)
         none = np.zeros((*s.shape, 3))
-        return Curve(R, none + omega, none)
+        return FrameCurve(R, none + omega, none)
 
     return at, float(np.linalg.norm(turn))
 
 
-def by_euler(start: Array, end: Array) -> tuple[Callable[[Array], Curve], float]:
+def by_euler(start: Array, end: Array) -> tuple[Callable[[Array], FrameCurve], float]:
     """R = rot(z, φ) rot(x, θ) rot(z, ψ), whose angles change in proportion to s.
 
     K13:8.55 has the factor R^i once too often. Of the two triples of each orientation the nearest ones are taken.
@@ -111,7 +111,7 @@ def by_euler(start: Array, end: Array) -> tuple[Callable[[Array], Curve], float]
         change[[0, 2]] = (change[[0, 2]] + np.pi) % (2 * np.pi) - np.pi
     change = min(changes, key=np.linalg.norm)
 
-    def at(s: Array) -> Curve:
+    def at(s: Array) -> FrameCurve:
         angles = first + s[..., None] * change
         turns = [Rotation.from_rotvec(np.multiply.outer(angles[..., k].ravel(), e)) for k, e in enumerate(_AXES)]
         R = (turns[0] * turns[1] * turns[2]).as_matrix().reshape(*s.shape, 3, 3)
@@ -119,7 +119,7 @@ def by_euler(start: Array, end: Array) -> tuple[Callable[[Array], Curve], float]
         z = (turns[0] * turns[1]).apply(_AXES[2]).reshape(*s.shape, 3)
         rates = [change[0] * _AXES[0], change[1] * x, change[2] * z]
         before = rates[0] + rates[1]
-        return Curve(R, before + rates[2], np.cross(rates[0], rates[1]) + np.cross(before, rates[2]))
+        return FrameCurve(R, before + rates[2], np.cross(rates[0], rates[1]) + np.cross(before, rates[2]))
 
     return at, float(np.abs(change).sum())
 
@@ -136,7 +136,7 @@ def _euler(R: Array) -> Array:
 
 # targets that move
 
-Target = Callable[[Array], Poses]
+Target = Callable[[Array], PathPoses]
 """Times (...) -> poses (..., 4, 4), velocities [v; ω] and accelerations (..., 6) in frame 0, of the frame's origin."""
 
 
@@ -147,7 +147,7 @@ class MovingTarget:
     pose: Array
     velocity: Array
 
-    def __call__(self, time: ArrayLike) -> Poses:
+    def __call__(self, time: ArrayLike) -> PathPoses:
         """Its pose, velocity and acceleration at times (...)."""
         t = np.asarray(time, dtype=float)
         v, omega = self.velocity[:3], self.velocity[3:]
@@ -155,7 +155,7 @@ class MovingTarget:
         T = np.zeros((*t.shape, 4, 4))
         T[..., :3, :3], T[..., 3, 3] = turned @ self.pose[:3, :3], 1.0
         T[..., :3, 3] = self.pose[:3, 3] + np.multiply.outer(t, v)
-        return Poses(T, np.broadcast_to(self.velocity, (*t.shape, 6)), np.zeros((*t.shape, 6)))
+        return PathPoses(T, np.broadcast_to(self.velocity, (*t.shape, 6)), np.zeros((*t.shape, 6)))
 
 
 def moving_target(pose: ArrayLike, velocity: ArrayLike) -> MovingTarget:
@@ -190,7 +190,7 @@ class Approach:
     clock: Clock
     end: float
 
-    def __call__(self, time: Array) -> Poses:
+    def __call__(self, time: Array) -> PathPoses:
         t = np.asarray(time, dtype=float)
         aim, (r, rd, rdd) = poses_of(self.target, t), (x[..., None] for x in self.clock(t))
         R, D, w = aim.T[..., :3, :3], self.away.distance, self.away.turn
@@ -200,13 +200,13 @@ class Approach:
         T[..., :3, :3], T[..., :3, 3] = R @ back, aim.T[..., :3, 3] - (1 - r) * D  # (K13:8.3)
         twist = aim.twist + np.concatenate([rd * D, -rd * axis], axis=-1)
         turning = -rdd * axis - rd * np.cross(aim.twist[..., 3:], axis)
-        return Poses(T, twist, aim.rate + np.concatenate([rdd * D, turning], axis=-1))
+        return PathPoses(T, twist, aim.rate + np.concatenate([rdd * D, turning], axis=-1))
 
 
-def poses_of(target: Target, time: Array) -> Poses:
+def poses_of(target: Target, time: Array) -> PathPoses:
     """What a target is at times (...), checked."""
     try:
-        poses = Poses(*(np.asarray(x, dtype=float) for x in target(time)))
+        poses = PathPoses(*(np.asarray(x, dtype=float) for x in target(time)))
     except (TypeError, ValueError) as error:
         raise MotionError("trajectories.target_gives", reason=str(error)) from None
     shapes = ((*time.shape, 4, 4), (*time.shape, 6), (*time.shape, 6))

@@ -118,7 +118,7 @@ class Rates:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ProfileKind:
     """A kind of profile: the limits without which it has no shape of its own, and the limits that it can keep."""
 
     fastest: Callable[[Rates, float], Profile]
@@ -188,16 +188,18 @@ def _with_cruise(v: float, tau: float, segments: list[Piece]) -> Profile:
     return of_acceleration(duration, [*segments, (duration / 2 - tau, (0.0,))])
 
 
-KINDS: Mapping[str, Kind] = {
-    "linear": Kind(_Polynomial((0, 1), (1, 0, 0)), keeps="V"),  # (K13:8.4)
-    "cubic": Kind(_Polynomial((0, 0, 3, -2), (1.5, 6, 0))),  # (K13:8.7-8.9)
-    "quintic": Kind(_Polynomial((0, 0, 0, 10, -15, 6), (1.875, 10 / sqrt(3), 60)), keeps="VAJ"),  # (K13:8.11-8.13)
-    "septic": Kind(_Polynomial((0, 0, 0, 0, 35, -84, 70, -20), (2.1875, 84 / (5 * sqrt(5)), 52.5)), keeps="VAJ"),
-    "bang-bang": Kind(_Polynomial((0, 0, 2), (2, 4, 0))),  # (K13:8.15-8.17)
-    "trapezoid": Kind(_trapezoid, needs="A"),  # (K13:8.19)
-    "polynomial-acceleration": Kind(_polynomial_acceleration, needs="A"),  # (K13:8.37-8.45)
-    "trapezoidal-acceleration": Kind(_trapezoidal_acceleration, needs="A"),
-    "jerk-limited": Kind(_jerk_limited, needs="J", keeps="VAJ"),
+KINDS: Mapping[str, ProfileKind] = {
+    "linear": ProfileKind(_Polynomial((0, 1), (1, 0, 0)), keeps="V"),  # (K13:8.4)
+    "cubic": ProfileKind(_Polynomial((0, 0, 3, -2), (1.5, 6, 0))),  # (K13:8.7-8.9)
+    "quintic": ProfileKind(
+        _Polynomial((0, 0, 0, 10, -15, 6), (1.875, 10 / sqrt(3), 60)), keeps="VAJ"
+    ),  # (K13:8.11-8.13)
+    "septic": ProfileKind(_Polynomial((0, 0, 0, 0, 35, -84, 70, -20), (2.1875, 84 / (5 * sqrt(5)), 52.5)), keeps="VAJ"),
+    "bang-bang": ProfileKind(_Polynomial((0, 0, 2), (2, 4, 0))),  # (K13:8.15-8.17)
+    "trapezoid": ProfileKind(_trapezoid, needs="A"),  # (K13:8.19)
+    "polynomial-acceleration": ProfileKind(_polynomial_acceleration, needs="A"),  # (K13:8.37-8.45)
+    "trapezoidal-acceleration": ProfileKind(_trapezoidal_acceleration, needs="A"),
+    "jerk-limited": ProfileKind(_jerk_limited, needs="J", keeps="VAJ"),
 }
 """The profiles by name."""
 LIMITS = {"V": "motion.velocity", "A": "motion.acceleration", "J": "motion.jerk"}

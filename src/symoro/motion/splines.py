@@ -19,7 +19,7 @@ DEGREES = {"cubic": 3, "quintic": 5}
 
 
 @dataclass(frozen=True, slots=True)
-class Spline:
+class JointSpline:
     """A piecewise polynomial of each joint over the same times."""
 
     columns: tuple[PPoly, ...]
@@ -48,14 +48,14 @@ def _extremes(column: PPoly, order: int) -> tuple[float, float]:
     return float(values.min()), float(values.max())
 
 
-def spline(points: Array, times: Array, degree: int) -> Spline:
+def spline(points: Array, times: Array, degree: int) -> JointSpline:
     """Through points (points, joints) at rest at both ends."""
     if degree == 3:
         made = CubicSpline(times, points, bc_type="clamped")
-        return Spline(tuple(PPoly(made.c[..., j], made.x) for j in range(points.shape[1])))
+        return JointSpline(tuple(PPoly(made.c[..., j], made.x) for j in range(points.shape[1])))
     rest = [(1, 0.0), (2, 0.0)]
     columns = (make_interp_spline(times, points[:, j], k=5, bc_type=(rest, rest)) for j in range(points.shape[1]))
-    return Spline(tuple(_without_empty_pieces(PPoly.from_spline(column)) for column in columns))
+    return JointSpline(tuple(_without_empty_pieces(PPoly.from_spline(column)) for column in columns))
 
 
 def _without_empty_pieces(made: PPoly) -> PPoly:
@@ -99,7 +99,7 @@ def _shares(points: Array, velocity: Array) -> Array:
     return np.concatenate([[0.0], np.cumsum(steps)])
 
 
-def _duration(curve: Spline, wanted: float | None, limits: Mapping[str, Array], joints: Sequence[str]) -> float:
+def _duration(curve: JointSpline, wanted: float | None, limits: Mapping[str, Array], joints: Sequence[str]) -> float:
     """The wanted duration where the limits allow it; the shortest one where none is wanted."""
     least = 0.0
     broken: Finding | None = None
@@ -135,7 +135,7 @@ def in_sequence(parts: Sequence[Trajectory]) -> Trajectory:
     )
 
 
-def of_spline(curve: Spline, joints: Sequence[str]) -> Trajectory:
+def of_spline(curve: JointSpline, joints: Sequence[str]) -> Trajectory:
     """The motion of a spline whose parameter is the time."""
 
     def motion(time: Array) -> Motion:

@@ -27,7 +27,7 @@ def run(scenario: Scenario, say: Listener) -> tuple[Array, Array, Finding | None
     """The states and torques of all times up to the end, and why a simulation ended before."""
     if scenario.first.ndim > 1:
         raise MotionError("simulation.one_run", method="sticking")
-    step, law = _Step(scenario), _Law(scenario)
+    step, law = _StickingStep(scenario), _Law(scenario)
     states = np.full((len(scenario.t), scenario.plant.size), np.nan)
     tau = np.zeros((len(scenario.t), scenario.plant.motors))
     y = scenario.first
@@ -42,7 +42,7 @@ def run(scenario: Scenario, say: Listener) -> tuple[Array, Array, Finding | None
     return states, tau, None
 
 
-class _Step:
+class _StickingStep:
     """The state of a robot after a period."""
 
     def __init__(self, scenario: Scenario) -> None:

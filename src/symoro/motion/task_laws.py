@@ -21,7 +21,7 @@ from symoro.ir.expr import Expr, Op
 from symoro.ir.linalg import Matrix, Vector
 from symoro.models.geometric.frames import FrameRef
 from symoro.motion.controller import Controller
-from symoro.motion.law import Law
+from symoro.motion.law import LawOfMotors
 from symoro.motion.limits import positive
 from symoro.motion.options import LINK, MOTOR_EFFORT, TRACKING_TIME, damping, each, frequency, gain
 from symoro.motion.profiles import Array
@@ -153,10 +153,10 @@ def task_pid(
 
 
 @dataclass(frozen=True)
-class Frame:
+class ControlledFrame:
     """The motion of a frame, measured and wanted, as expressions; the first `rows` of [v; ω] count."""
 
-    law: Law
+    law: LawOfMotors
     link: FrameRef
     rows: int
 
@@ -234,9 +234,9 @@ class Frame:
         )
 
 
-def _begun(robot: Robot | str | Path, link: FrameRef | None, task: str) -> tuple[Law, Frame]:
+def _begun(robot: Robot | str | Path, link: FrameRef | None, task: str) -> tuple[LawOfMotors, ControlledFrame]:
     """A law, and the frame that it controls."""
-    law = Law.of(valid_robot(robot).taking(None))
+    law = LawOfMotors.of(valid_robot(robot).taking(None))
     law.coordinates.require_joints(law.robot.name, "a controller in task space")
     rows, name = 6 if task == "all" else 3, law.given.name
     if len(law.state["q"]) != len(law.joints) or law.given.base.free:
@@ -246,8 +246,8 @@ def _begun(robot: Robot | str | Path, link: FrameRef | None, task: str) -> tuple
     tips = topology.tips(law.given)
     if link is None and len(tips) != 1:
         raise MotionError("controllers.several_tips", robot=name, count=len(tips), link=Argument("link"))
-    return law, Frame(law, tips[0].index if link is None else link, rows)
+    return law, ControlledFrame(law, tips[0].index if link is None else link, rows)
 
 
-def _numbers(name: str, given: ArrayLike, frame: Frame) -> Array:
+def _numbers(name: str, given: ArrayLike, frame: ControlledFrame) -> Array:
     return positive(name, given, ROWS[: frame.rows])

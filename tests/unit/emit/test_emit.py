@@ -11,7 +11,7 @@ import pytest
 
 from support.raised import raised
 from symoro.emit import emit, target, targets
-from symoro.emit.listing import Names, identifier, prepare
+from symoro.emit.listing import CodeNames, identifier, prepare
 from symoro.emit.selftest import golden
 from symoro.errors import TargetError
 from symoro.ir.evaluate import evaluate
@@ -97,12 +97,12 @@ def test_names_differ_from_reserved_ones_and_from_each_other() -> None:
     q = Input("double", (1,), (Variable("q1"),))
     program = extract(g, [q], map(Variable, words), [Result("x", (1,), (total,), ("x1",))])
     ready = prepare(program, True)
-    names = Names(target("c"), [ready]).inside(ready).variables
+    names = CodeNames(target("c"), [ready]).inside(ready).variables
     assert names["I"] == "I_"
     assert names["I_"] == "I__"
     assert names["switch"] == "switch_"
     assert names["X"] == "X"
-    insensitive = Names(replace(target("c"), case_sensitive=False), [ready]).inside(ready)
+    insensitive = CodeNames(replace(target("c"), case_sensitive=False), [ready]).inside(ready)
     everything = [*insensitive.variables.values(), *insensitive.arrays.values()]
     assert len({n.casefold() for n in everything}) == len(everything)
 

@@ -10,7 +10,7 @@ from symoro.formats import written
 from symoro.formats.toml import read_text
 from symoro.identification.subject.subject import Subject
 from symoro.models.catalogue import entries
-from symoro.motion.law import Law
+from symoro.motion.law import LawOfMotors
 from symoro.robot.check import check
 
 JOINTS = symoro.load("five-bar-legs").taking("joints")
@@ -88,7 +88,7 @@ def test_geometry_and_control_do_not_depend_on_it() -> None:
     assert symoro.inverse_geometry(JOINTS).inputs == {"T": (4, 4)}
     assert symoro.forward_geometry(JOINTS, given="platform").inputs == {"q": (2,)}
     assert symoro.forward_geometry(JOINTS, optimize=False).inputs == {"q": (4,)}
-    assert Law.of(JOINTS).robot == JOINTS.taking(None)
+    assert LawOfMotors.of(JOINTS).robot == JOINTS.taking(None)
     assert str(symoro.mobility(JOINTS)) == str(symoro.mobility("five-bar-legs"))
 
 

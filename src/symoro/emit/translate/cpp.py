@@ -9,14 +9,14 @@ from symoro.emit.translate.syntax import (
     INT,
     Assign,
     At,
-    Constant,
+    CConstant,
+    CFlat,
+    CFunction,
     Convert,
+    CParameter,
+    CSource,
     Declare,
-    Flat,
-    Function,
     Listed,
-    Parameter,
-    Source,
     Struct,
     Type,
 )
@@ -41,7 +41,7 @@ class Cpp(Printer):
     headers = _HEADERS
     shapes = _SHAPES
 
-    def constant(self, constant: Constant) -> None:
+    def constant(self, constant: CConstant) -> None:
         self.remark(constant.remark)
         self.put(f"const {self.variable_of(constant.type, constant.name)} = {self.text(constant.value)};")
 
@@ -53,7 +53,7 @@ class Cpp(Printer):
             self.put(f"    {self.variable_of(kind, name)};{f' // {remark}' if remark else ''}")
         self.put("};")
 
-    def function(self, function: Function) -> None:
+    def function(self, function: CFunction) -> None:
         self.enter(function)
         self.put()
         self.remark(function.remark)
@@ -63,7 +63,7 @@ class Cpp(Printer):
         self.block(function.body)
         self.put("}")
 
-    def parameter(self, p: Parameter) -> str:
+    def parameter(self, p: CParameter) -> str:
         if not p.reference:
             return f"{p.type.base} {p.name}"
         const = "" if p.written else "const "
@@ -82,7 +82,7 @@ class Cpp(Printer):
     def at(self, x: At) -> str:
         return f"{self.text(x.base, ATOM)}[{self.text(x.index)}]"
 
-    def flat(self, x: Flat) -> str:
+    def flat(self, x: CFlat) -> str:
         return f"&{self.text(x.base, ATOM)}[0][0]"
 
     def convert(self, x: Convert) -> tuple[str, int]:
@@ -108,6 +108,6 @@ class Cpp(Printer):
             self.put(f"std::memmove({target}, {value}, sizeof({target}));")
 
 
-def cpp(source: Source) -> str:
+def cpp(source: CSource) -> str:
     """The structs, constants and functions of the program, for a namespace of a header."""
     return Cpp(source).program()

@@ -9,21 +9,21 @@ from symoro.emit.translate.syntax import (
     At,
     Binary,
     Block,
-    Call,
-    Choice,
+    CCall,
+    CChoice,
+    CFlat,
+    CFunction,
     Convert,
     Count,
+    CPart,
+    CScope,
     Declare,
     Do,
     Expression,
-    Flat,
-    Function,
     If,
     Listed,
     Name,
-    Part,
     Return,
-    Scope,
     Statement,
     Unary,
     While,
@@ -32,7 +32,7 @@ from symoro.emit.translate.syntax import (
 
 def root(target: Expression) -> str:
     """The variable of which a target is a part."""
-    while isinstance(target, At | Part | Flat):
+    while isinstance(target, At | CPart | CFlat):
         target = target.base
     assert isinstance(target, Name), target
     return target.name
@@ -43,15 +43,15 @@ def parts(expression: Expression) -> tuple[Expression, ...]:
     match expression:
         case At(base, index):
             return base, index
-        case Part(base) | Flat(base):
+        case CPart(base) | CFlat(base):
             return (base,)
-        case Call(_, items) | Listed(items):
+        case CCall(_, items) | Listed(items):
             return items
         case Unary(_, operand) | Convert(operand):
             return (operand,)
         case Binary(_, left, right):
             return left, right
-        case Choice(condition, yes, no):
+        case CChoice(condition, yes, no):
             return condition, yes, no
     return ()
 
@@ -72,7 +72,7 @@ def blocks(statement: Statement) -> tuple[Block, ...]:
     match statement:
         case If(_, yes, no):
             return yes, no
-        case Count(_, _, _, body) | While(_, body) | Scope(body):
+        case Count(_, _, _, body) | While(_, body) | CScope(body):
             return (body,)
     return ()
 
@@ -101,7 +101,7 @@ def statements(block: Block) -> Iterator[Statement]:
             yield from statements(inner)
 
 
-def changed(block: Block, functions: Mapping[str, Function]) -> set[str]:
+def changed(block: Block, functions: Mapping[str, CFunction]) -> set[str]:
     """The variables that a block changes after their declaration."""
     found: set[str] = set()
     for statement in statements(block):
@@ -109,12 +109,12 @@ def changed(block: Block, functions: Mapping[str, Function]) -> set[str]:
             found.add(root(statement.target))
         for expression in expressions(statement):
             for part in inside(expression):
-                if isinstance(part, Call) and part.name in functions:
+                if isinstance(part, CCall) and part.name in functions:
                     found |= {root(argument) for argument in given_back(part, functions)}
     return found
 
 
-def given_back(call: Call, functions: Mapping[str, Function]) -> list[Expression]:
+def given_back(call: CCall, functions: Mapping[str, CFunction]) -> list[Expression]:
     """The arguments that a call changes."""
     function = functions.get(call.name)
     parameters = function.parameters if function else ()

@@ -13,18 +13,18 @@ from symoro.emit.translate.syntax import (
     INT,
     At,
     Binary,
-    Call,
-    Choice,
+    CCall,
+    CChoice,
+    CFlat,
+    CFunction,
+    CNumber,
     Convert,
+    CPart,
+    CSource,
     Expression,
-    Flat,
-    Function,
     Letter,
     Listed,
     Name,
-    Number,
-    Part,
-    Source,
     Type,
     Unary,
 )
@@ -35,7 +35,7 @@ LIBRARY = {name: Type(DOUBLE) for name in ("fabs", "sqrt", "sin", "cos", "atan",
 }
 #: Constants of the headers of C.
 HEADERS = ("HUGE_VAL", "DBL_MAX", "DBL_EPSILON")
-TRUE = Number("true", Type(BOOL))
+TRUE = CNumber("true", Type(BOOL))
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
 
@@ -44,14 +44,14 @@ class NotTranslated(Exception):
 
 
 @dataclass(slots=True)
-class Names:
+class CNames:
     """What names mean: variables, and names for parts of others."""
 
-    source: Source
+    source: CSource
     variables: dict[str, Expression] = field(default_factory=dict)
 
-    def inner(self) -> Names:
-        return Names(self.source, dict(self.variables))
+    def inner(self) -> CNames:
+        return CNames(self.source, dict(self.variables))
 
     def read(self, node: Any) -> Expression:
         """An expression."""
@@ -68,11 +68,11 @@ class Names:
         if type(node).__name__ == "BinaryOp" and node.op == "*":
             return self.number(node.left) * self.number(node.right)
         match self.read(node):
-            case Number(text):
+            case CNumber(text):
                 return int(text)
             case Name(name) if name in self.source.constants:
                 value = self.source.constants[name].value
-                if isinstance(value, Number):
+                if isinstance(value, CNumber):
                     return int(value.text)
         raise NotTranslated(f"{node.coord}: the size of an array is a number or a constant")
 
@@ -111,7 +111,7 @@ class Names:
     def _Constant(self, node: Any) -> Expression:
         if node.type == "char":
             return Letter(node.value[1:-1])
-        return Number(node.value, Type(INT if node.type == "int" else DOUBLE))
+        return CNumber(node.value, Type(INT if node.type == "int" else DOUBLE))
 
     def _ID(self, node: Any) -> Expression:
         if node.name in self.variables:
@@ -131,7 +131,7 @@ class Names:
     def _StructRef(self, node: Any) -> Expression:
         base = self.read(node.name)
         kinds = {name: kind for name, kind, _ in self.source.structs[base.type.base].fields}
-        return Part(base, node.field.name, kinds[node.field.name])
+        return CPart(base, node.field.name, kinds[node.field.name])
 
     def _UnaryOp(self, node: Any) -> Expression:
         operand = self.read(node.expr)
@@ -163,27 +163,27 @@ class Names:
         condition, yes, no = self.truth(node.cond), self.read(node.iftrue), self.read(node.iffalse)
         base = yes.type.base if yes.type == no.type else self._common(node, yes.type, no.type)
         if not yes.type.scalar:
-            return Choice(condition, yes, no, yes.type)
-        return Choice(condition, converted(yes, base), converted(no, base), Type(base))
+            return CChoice(condition, yes, no, yes.type)
+        return CChoice(condition, converted(yes, base), converted(no, base), Type(base))
 
     def _FuncCall(self, node: Any) -> Expression:
         name, arguments = node.name.name, [self.read(x) for x in (node.args.exprs if node.args else ())]
         if name in LIBRARY:
-            return Call(name, tuple(converted(x, DOUBLE) for x in arguments), LIBRARY[name])
+            return CCall(name, tuple(converted(x, DOUBLE) for x in arguments), LIBRARY[name])
         function = self.source.functions.get(name)
         if function is None:
             raise NotTranslated(f"{node.coord}: the function {name} is not known")
-        return Call(name, tuple(_arguments(function, arguments)), function.type)
+        return CCall(name, tuple(_arguments(function, arguments)), function.type)
 
 
-def _arguments(function: Function, arguments: list[Expression]) -> list[Expression]:
+def _arguments(function: CFunction, arguments: list[Expression]) -> list[Expression]:
     """The arguments as the parameters want them: the first row of a matrix stands for all of it, row after row."""
     made = []
     for parameter, argument in zip(function.parameters, arguments, strict=True):
         if parameter.type.scalar and not parameter.reference:
             argument = converted(argument, parameter.type.base)
-        if parameter.type.shape == (None,) and isinstance(argument, At) and argument.index == Number("0", Type(INT)):
-            argument = Flat(argument.base, parameter.type)
+        if parameter.type.shape == (None,) and isinstance(argument, At) and argument.index == CNumber("0", Type(INT)):
+            argument = CFlat(argument.base, parameter.type)
         kind = argument.type
         if kind.base != parameter.type.base or not _fits(kind.shape, parameter.type.shape):
             raise NotTranslated(f"{function.name}: {parameter.name} is {parameter.type}, not {kind}")
@@ -193,7 +193,7 @@ def _arguments(function: Function, arguments: list[Expression]) -> list[Expressi
 
 def negated(condition: Expression) -> Expression:
     if isinstance(condition, Convert) and condition.operand.type.base == INT:
-        return Binary("==", condition.operand, Number("0", Type(INT)), Type(BOOL))
+        return Binary("==", condition.operand, CNumber("0", Type(INT)), Type(BOOL))
     return Unary("!", condition, Type(BOOL))
 
 
@@ -205,7 +205,7 @@ def zero(of: Type) -> Expression:
     """Nothing of a type."""
     if not of.scalar:
         return Listed((), of)
-    return Letter("") if of.base == CHAR else Number("0" if of.base == INT else "0.0", of)
+    return Letter("") if of.base == CHAR else CNumber("0" if of.base == INT else "0.0", of)
 
 
 def _zero(node: Any) -> bool:
@@ -220,10 +220,10 @@ def converted(x: Expression, base: str) -> Expression:
         return x
     if x.type.shape or not x.type.scalar or CHAR in (x.type.base, base) or (x.type.base, base) == (DOUBLE, INT):
         raise NotTranslated(f"{x} is no {base}")
-    if isinstance(x, Number) and base == DOUBLE:
-        return Number(f"{x.text}.0", Type(DOUBLE))
+    if isinstance(x, CNumber) and base == DOUBLE:
+        return CNumber(f"{x.text}.0", Type(DOUBLE))
     if isinstance(x, Unary) and x.op == "-":
         return Unary("-", converted(x.operand, base), Type(base))
-    if isinstance(x, Choice) and base != BOOL:
-        return Choice(x.condition, converted(x.yes, base), converted(x.no, base), Type(base))
+    if isinstance(x, CChoice) and base != BOOL:
+        return CChoice(x.condition, converted(x.yes, base), converted(x.no, base), Type(base))
     return Convert(x, Type(base))

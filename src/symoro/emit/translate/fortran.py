@@ -16,17 +16,17 @@ from symoro.emit.translate.syntax import (
     At,
     Binary,
     Block,
-    Call,
-    Constant,
+    CCall,
+    CConstant,
+    CFlat,
+    CFunction,
+    CNumber,
     Convert,
+    CSource,
     Declare,
-    Flat,
-    Function,
     Listed,
     Name,
-    Number,
     Return,
-    Source,
     Struct,
     Type,
 )
@@ -64,7 +64,7 @@ class Fortran(Printer):
     line_remark = "!"
     end = ""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: CSource) -> None:
         super().__init__(source)
         everything = (*source.functions, *source.constants, *source.structs)
         self.globals = {name: self.fresh(name, set()) for name in everything}
@@ -114,7 +114,7 @@ class Fortran(Printer):
         text, self.lines = "\n".join(self.lines) + "\n", []
         return text
 
-    def constant(self, c: Constant) -> None:
+    def constant(self, c: CConstant) -> None:
         self.remark(c.remark)
         public = ", public" if c.public else ""
         name = f"{self.globals[c.name]}{self.shape(c.type)}"
@@ -139,7 +139,7 @@ class Fortran(Printer):
             return ""
         return f"({', '.join('0:*' if n is None else f'0:{n - 1}' for n in reversed(of.shape))})"
 
-    def function(self, function: Function) -> None:
+    def function(self, function: CFunction) -> None:
         own = [*((p.name, p.type) for p in function.parameters), *((d.name, d.type) for d in variables(function))]
         taken = {name.lower() for name in self.globals.values()}
         self.locals = {}
@@ -169,7 +169,7 @@ class Fortran(Printer):
     def variable(self, x: Name) -> str:
         return self.locals.get((x.name, x.type)) or self.globals.get(x.name, x.name)
 
-    def number(self, x: Number) -> str:
+    def number(self, x: CNumber) -> str:
         return ".true." if x.type.base == BOOL else x.text if x.type.base == INT else f"{x.text}_wp"
 
     def letter(self, letter: str) -> str:
@@ -182,10 +182,10 @@ class Fortran(Printer):
         base, places = indices(x)
         return f"{self.text(base, ATOM)}({', '.join([':'] * len(x.type.shape) + [self.text(i) for i in places])})"
 
-    def flat(self, x: Flat) -> str:
+    def flat(self, x: CFlat) -> str:
         return self.text(x.base)
 
-    def call(self, x: Call) -> str:
+    def call(self, x: CCall) -> str:
         name = self.functions.get(x.name) or self.globals.get(x.name, x.name)
         return f"{name}({', '.join(map(self.text, x.arguments))})"
 
@@ -226,7 +226,7 @@ class Fortran(Printer):
         value = s.value if s.op == "=" else Binary(s.op[0], s.target, s.value, s.target.type)
         self.put(f"{self.text(s.target)} = {self.text(value)}")
 
-    def do(self, call: Call) -> None:
+    def do(self, call: CCall) -> None:
         self.put(f"call {self.text(call)}")
 
     def return_(self, s: Return) -> None:
@@ -235,7 +235,7 @@ class Fortran(Printer):
         self.put("return")
 
 
-def fortran(source: Source) -> dict[str, str]:
+def fortran(source: CSource) -> dict[str, str]:
     """The parts of a module: what stands before `contains`, and the procedures."""
     printer = Fortran(lowered(source, lazy=False))
     return {"declarations": printer.declarations(), "procedures": printer.procedures()}

@@ -12,15 +12,15 @@ from symoro.emit.translate.syntax import (
     Assign,
     At,
     Binary,
-    Constant,
+    CConstant,
+    CFlat,
+    CFunction,
+    CNumber,
     Convert,
+    CSource,
     Declare,
     Expression,
-    Flat,
-    Function,
     Listed,
-    Number,
-    Source,
     Struct,
     Type,
 )
@@ -47,7 +47,7 @@ class JavaScript(Printer):
     operators = _OPERATORS
     shapes = _SHAPES
 
-    def constant(self, constant: Constant) -> None:
+    def constant(self, constant: CConstant) -> None:
         self.remark(constant.remark)
         self.put(f"{'export ' if constant.public else ''}const {constant.name} = {self.text(constant.value)};")
 
@@ -59,7 +59,7 @@ class JavaScript(Printer):
             self.put(f"    {self.name(name)} = {self.text(zero(kind))};{f' // {remark}' if remark else ''}")
         self.put("}")
 
-    def function(self, function: Function) -> None:
+    def function(self, function: CFunction) -> None:
         self.enter(function)
         self.put()
         self.remark(function.remark)
@@ -81,21 +81,21 @@ class JavaScript(Printer):
         if not x.type.shape:
             return f"{self.text(base, ATOM)}[{self.text(place)}]"
         size = _size(x.type)
-        end = Binary("+", place, Number(str(size), Type(INT)), Type(INT))
+        end = Binary("+", place, CNumber(str(size), Type(INT)), Type(INT))
         return f"{self.text(base, ATOM)}.subarray({self.text(place)}, {self.text(end)})"
 
     def place(self, of: Type, places: list[Expression]) -> Expression:
         """Where an element or a row begins."""
-        found: Expression = Number("0", Type(INT))
+        found: Expression = CNumber("0", Type(INT))
         for k, index in enumerate(places):
             step = _size(Type(of.base, of.shape[k + 1 :]))
-            if index == Number("0", Type(INT)):
+            if index == CNumber("0", Type(INT)):
                 continue
-            one = index if step == 1 else Binary("*", index, Number(str(step), Type(INT)), Type(INT))
-            found = one if found == Number("0", Type(INT)) else Binary("+", found, one, Type(INT))
+            one = index if step == 1 else Binary("*", index, CNumber(str(step), Type(INT)), Type(INT))
+            found = one if found == CNumber("0", Type(INT)) else Binary("+", found, one, Type(INT))
         return found
 
-    def flat(self, x: Flat) -> str:
+    def flat(self, x: CFlat) -> str:
         return self.text(x.base)
 
     def convert(self, x: Convert) -> tuple[str, int]:
@@ -143,6 +143,6 @@ def _size(of: Type) -> int:
     return size
 
 
-def javascript(source: Source) -> str:
+def javascript(source: CSource) -> str:
     """The classes, constants and functions of the program; it wants `fmax`, `fmin`, `copy` and `made`."""
     return JavaScript(source).program()

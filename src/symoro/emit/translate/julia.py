@@ -14,16 +14,16 @@ from symoro.emit.translate.syntax import (
     Assign,
     At,
     Block,
-    Call,
-    Constant,
+    CCall,
+    CConstant,
+    CFlat,
+    CFunction,
     Convert,
+    CSource,
     Declare,
     Expression,
-    Flat,
-    Function,
     Listed,
     Name,
-    Source,
     Struct,
     Type,
 )
@@ -47,7 +47,7 @@ class Julia(Printer):
     line_remark = "#"
     end = ""
 
-    def constant(self, constant: Constant) -> None:
+    def constant(self, constant: CConstant) -> None:
         self.remark(constant.remark)
         self.put(f"const {constant.name} = {self.text(constant.value)}")
 
@@ -71,7 +71,7 @@ class Julia(Printer):
         base = _SCALARS.get(of.base, of.base)
         return f"Array{{{base}, {len(of.shape)}}}" if of.shape else base
 
-    def function(self, function: Function) -> None:
+    def function(self, function: CFunction) -> None:
         self.enter(function)
         self.put()
         self.remark(function.remark)
@@ -90,10 +90,10 @@ class Julia(Printer):
     def at(self, x: At) -> str:
         return self.from_one(x, "[]")
 
-    def flat(self, x: Flat) -> str:
+    def flat(self, x: CFlat) -> str:
         return f"vec({self.text(x.base)})"
 
-    def call(self, x: Call) -> str:
+    def call(self, x: CCall) -> str:
         given = [self.argument(a) for a in x.arguments]
         return f"{self.functions.get(x.name, self.name(x.name))}({', '.join(given)})"
 
@@ -127,7 +127,7 @@ class Julia(Printer):
 
     def fresh(self, x: Expression) -> str:
         """A value that shares nothing with others."""
-        return self.text(x) if x.type.scalar or isinstance(x, Call | Listed) else f"deepcopy({self.text(x)})"
+        return self.text(x) if x.type.scalar or isinstance(x, CCall | Listed) else f"deepcopy({self.text(x)})"
 
     def assign(self, s: Assign) -> None:
         target = self.text(s.target)
@@ -141,6 +141,6 @@ class Julia(Printer):
             self.put(f"{target} = {self.fresh(s.value)}")
 
 
-def julia(source: Source) -> str:
+def julia(source: CSource) -> str:
     """The structs, constants and functions of the program."""
     return Julia(source).program()

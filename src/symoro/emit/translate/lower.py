@@ -18,23 +18,23 @@ from symoro.emit.translate.syntax import (
     At,
     Binary,
     Block,
-    Call,
-    Choice,
+    CCall,
+    CChoice,
+    CFlat,
+    CFunction,
     Convert,
     Count,
+    CPart,
+    CScope,
+    CSource,
     Declare,
     Do,
     Expression,
-    Flat,
-    Function,
     If,
     Jump,
     Listed,
     Name,
-    Part,
     Return,
-    Scope,
-    Source,
     Statement,
     Type,
     Unary,
@@ -42,7 +42,7 @@ from symoro.emit.translate.syntax import (
 )
 
 
-def lowered(source: Source, lazy: bool) -> Source:
+def lowered(source: CSource, lazy: bool) -> CSource:
     """The program; `lazy` says that the language's "and" and "or" do not evaluate more than they need."""
     functions = {name: _Lower(source.functions, lazy).function(f) for name, f in source.functions.items()}
     return replace(source, functions=functions)
@@ -50,12 +50,12 @@ def lowered(source: Source, lazy: bool) -> Source:
 
 @dataclass(slots=True)
 class _Lower:
-    functions: Mapping[str, Function]
+    functions: Mapping[str, CFunction]
     lazy: bool
     made: int = 0
     before: list[Statement] = field(default_factory=list)
 
-    def function(self, function: Function) -> Function:
+    def function(self, function: CFunction) -> CFunction:
         return replace(function, body=self.block(function.body))
 
     def block(self, block: Block) -> Block:
@@ -68,7 +68,7 @@ class _Lower:
         """The statements in the place of one."""
         if isinstance(s, While):
             return [self.loop(s)]
-        if isinstance(s, Declare | Assign | Return) and isinstance(s.value, Choice):
+        if isinstance(s, Declare | Assign | Return) and isinstance(s.value, CChoice):
             return self.chosen(s, s.value)
         outer, self.before = self.before, []
         made = self.simple(s)
@@ -96,18 +96,18 @@ class _Lower:
                 return If(condition, *(self.block(part) for part in blocks(s)))
             case Count(name, first, end, body):
                 return Count(name, self.simplified(first), self.simplified(end), self.block(body))
-            case Scope(body):
-                return Scope(self.block(body))
+            case CScope(body):
+                return CScope(self.block(body))
         return s
 
     def value(self, x: Expression) -> Expression:
         """A call may be the whole right side of an assignment."""
-        return self.arguments(x) if isinstance(x, Call) else self.simplified(x)
+        return self.arguments(x) if isinstance(x, CCall) else self.simplified(x)
 
-    def arguments(self, call: Call) -> Call:
+    def arguments(self, call: CCall) -> CCall:
         return replace(call, arguments=tuple(map(self.simplified, call.arguments)))
 
-    def chosen(self, s: Declare | Assign | Return, value: Choice) -> list[Statement]:
+    def chosen(self, s: Declare | Assign | Return, value: CChoice) -> list[Statement]:
         """A statement for each case of a choice."""
         one: Callable[[Expression], Statement]
         declared = list[Statement]()
@@ -128,12 +128,12 @@ class _Lower:
 
     def simplified(self, x: Expression) -> Expression:
         match x:
-            case Choice():
+            case CChoice():
                 return self.variable(x.type, lambda target: self.statement(Assign(target, "=", x)))
-            case Call() if given_back(x, self.functions):
+            case CCall() if given_back(x, self.functions):
                 call = self.arguments(x)
                 return self.variable(x.type, lambda target: [Assign(target, "=", call)])
-            case Call():
+            case CCall():
                 return self.arguments(x)
             case Binary("&&" | "||", left, right) if self.careful(right):
                 return self.variable(Type(BOOL), lambda target: self.stepwise(target, x.op, left, right))
@@ -145,10 +145,10 @@ class _Lower:
                 return Convert(self.simplified(operand), x.type)
             case At(base, index):
                 return At(self.simplified(base), self.simplified(index), x.type)
-            case Part(base, name):
-                return Part(self.simplified(base), name, x.type)
-            case Flat(base):
-                return Flat(self.simplified(base), x.type)
+            case CPart(base, name):
+                return CPart(self.simplified(base), name, x.type)
+            case CFlat(base):
+                return CFlat(self.simplified(base), x.type)
             case Listed(items):
                 return Listed(tuple(map(self.simplified, items)), x.type)
         return x
@@ -156,9 +156,9 @@ class _Lower:
     def careful(self, x: Expression) -> bool:
         """Whether something must not be evaluated in vain, or cannot stay in an expression."""
         found = list(inside(x))
-        if any(isinstance(y, Choice) or (isinstance(y, Call) and given_back(y, self.functions)) for y in found):
+        if any(isinstance(y, CChoice) or (isinstance(y, CCall) and given_back(y, self.functions)) for y in found):
             return True
-        return not self.lazy and any(isinstance(y, At) or (isinstance(y, Call) and parts(y)) for y in found)
+        return not self.lazy and any(isinstance(y, At) or (isinstance(y, CCall) and parts(y)) for y in found)
 
     def stepwise(self, target: Name, op: str, left: Expression, right: Expression) -> list[Statement]:
         condition = target if op == "&&" else negated(target)
@@ -173,7 +173,7 @@ class _Lower:
         return target
 
 
-def variables(function: Function) -> list[Declare]:
+def variables(function: CFunction) -> list[Declare]:
     """All variables of a function, each once; those that count loops too."""
 
     def walk(block: Block) -> list[Declare]:

@@ -18,16 +18,16 @@ from symoro.emit.translate.syntax import (
     At,
     Binary,
     Block,
-    Call,
+    CCall,
+    CFlat,
+    CFunction,
     Convert,
+    CSource,
     Declare,
     Expression,
-    Flat,
-    Function,
     Listed,
     Name,
     Return,
-    Source,
     Struct,
 )
 
@@ -57,7 +57,7 @@ class Matlab(Printer):
             self.put(f"    answer.{self.name(name)} = {self.text(zero(kind))};{said}")
         self.put("end")
 
-    def function(self, function: Function) -> None:
+    def function(self, function: CFunction) -> None:
         self.enter(function)
         self.put()
         self.remark(function.remark)
@@ -86,7 +86,7 @@ class Matlab(Printer):
     def at(self, x: At) -> str:
         return self.from_one(x, "()")
 
-    def flat(self, x: Flat) -> str:
+    def flat(self, x: CFlat) -> str:
         return self.text(x.base)
 
     def convert(self, x: Convert) -> tuple[str, int]:
@@ -124,15 +124,15 @@ class Matlab(Printer):
             self.assign(Assign(Name(s.name, s.type), "=", zero(s.type) if s.value is None else s.value))
 
     def assign(self, s: Assign) -> None:
-        if isinstance(s.value, Call) and given_back(s.value, self.source.functions):
+        if isinstance(s.value, CCall) and given_back(s.value, self.source.functions):
             return self.results([s.target], s.value)
         value = s.value if s.op == "=" else Binary(s.op[0], s.target, s.value, s.target.type)
         return self.put(f"{self.text(s.target)} = {self.text(value)};")
 
-    def do(self, call: Call) -> None:
+    def do(self, call: CCall) -> None:
         self.results([], call)
 
-    def results(self, targets: list[Expression], call: Call) -> None:
+    def results(self, targets: list[Expression], call: CCall) -> None:
         """A call with what it gives back."""
         targets = [*targets, *given_back(call, self.source.functions)]
         self.put(f"[{', '.join(map(self.text, targets))}] = {self.text(call)};")
@@ -143,6 +143,6 @@ class Matlab(Printer):
         self.put("return;")
 
 
-def matlab(source: Source, renamed: Mapping[str, str]) -> str:
+def matlab(source: CSource, renamed: Mapping[str, str]) -> str:
     """The functions of the program, some with other names."""
     return Matlab(lowered(source, lazy=True), renamed).program()

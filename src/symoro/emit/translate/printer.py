@@ -13,27 +13,27 @@ from symoro.emit.translate.syntax import (
     At,
     Binary,
     Block,
-    Call,
-    Choice,
-    Constant,
+    CCall,
+    CChoice,
+    CConstant,
+    CFlat,
+    CFunction,
+    CNumber,
     Convert,
     Count,
+    CPart,
+    CScope,
+    CSource,
     Declare,
     Do,
     Expression,
-    Flat,
-    Function,
     If,
     Jump,
     Letter,
     Listed,
     Name,
-    Number,
-    Part,
     Remark,
     Return,
-    Scope,
-    Source,
     Statement,
     Struct,
     Type,
@@ -51,14 +51,14 @@ ENDS = {"if": "if {0}", "else": "else", "while": "while {0}", "end if": "end", "
 
 def plus(x: Expression, more: int) -> Expression:
     """An integer and a number, which is put together with one that is there."""
-    if isinstance(x, Number):
-        return Number(str(int(x.text) + more), x.type)
-    if isinstance(x, Binary) and x.op in ("+", "-") and isinstance(x.right, Number):
+    if isinstance(x, CNumber):
+        return CNumber(str(int(x.text) + more), x.type)
+    if isinstance(x, Binary) and x.op in ("+", "-") and isinstance(x.right, CNumber):
         more += int(x.right.text) if x.op == "+" else -int(x.right.text)
         x = x.left
     if not more:
         return x
-    return Binary("+" if more > 0 else "-", x, Number(str(abs(more)), x.type), x.type)
+    return Binary("+" if more > 0 else "-", x, CNumber(str(abs(more)), x.type), x.type)
 
 
 def indices(x: At) -> tuple[Expression, list[Expression]]:
@@ -80,7 +80,7 @@ def scalars(x: Expression, of: Type) -> list[Expression]:
     return [element for item in items for element in scalars(item, inner)]
 
 
-def public_structs(source: Source) -> set[str]:
+def public_structs(source: CSource) -> set[str]:
     """The structs that the caller of the program meets."""
     return {p.type.base for f in source.functions.values() if f.public for p in f.parameters} & set(source.structs)
 
@@ -103,7 +103,7 @@ class Printer:
     line_remark = "//"
     end = ";"
 
-    def __init__(self, source: Source, renamed: Mapping[str, str] | None = None) -> None:
+    def __init__(self, source: CSource, renamed: Mapping[str, str] | None = None) -> None:
         self.source, self.renamed = source, renamed or {}
         self.lines: list[str] = []
         self.depth = 0
@@ -123,10 +123,10 @@ class Printer:
     def struct(self, struct: Struct) -> None:
         raise NotImplementedError
 
-    def constant(self, constant: Constant) -> None:
+    def constant(self, constant: CConstant) -> None:
         """Where a language has no constants, functions have them."""
 
-    def function(self, function: Function) -> None:
+    def function(self, function: CFunction) -> None:
         raise NotImplementedError
 
     # ---- lines
@@ -149,7 +149,7 @@ class Printer:
         for line in text.split("\n") if text else ():
             self.put(f"{self.line_remark} {line}".rstrip())
 
-    def enter(self, function: Function) -> None:
+    def enter(self, function: CFunction) -> None:
         """Know the parameters and the variables that a function changes."""
         self.parameters = {p.name: p.written for p in function.parameters if p.reference}
         self.changed = changed(function.body, self.source.functions)
@@ -173,7 +173,7 @@ class Printer:
                 return f"-{self.text(operand, _PRODUCT + 1)}", _LEVEL["-"]
             case Unary(_, operand):
                 return f"{self.operators.get('not', '!')}{self.text(operand, _NOT + 1)}", _NOT
-            case Number():
+            case CNumber():
                 return self.number(x), ATOM
             case Name():
                 return self.variable(x), ATOM
@@ -181,13 +181,13 @@ class Printer:
                 return self.letter(letter), ATOM
             case At():
                 return self.at(x), ATOM
-            case Part(base, name):
+            case CPart(base, name):
                 return self.part(self.text(base, ATOM), name), ATOM
-            case Flat():
+            case CFlat():
                 return self.flat(x), ATOM
-            case Call():
+            case CCall():
                 return self.call(x), ATOM
-            case Choice():
+            case CChoice():
                 return self.choice(x), 0
             case Convert(operand, type=kind) if kind.base == BOOL:
                 return f"{self.text(operand, COMPARES + 1)} {self.operators.get('!=', '!=')} 0", COMPARES
@@ -208,7 +208,7 @@ class Printer:
             return op.format(self.text(x.left), self.text(x.right), left, right), ATOM
         return f"{left} {op} {right}", level
 
-    def number(self, x: Number) -> str:
+    def number(self, x: CNumber) -> str:
         return x.text
 
     def variable(self, x: Name) -> str:
@@ -229,13 +229,13 @@ class Printer:
     def part(self, base: str, name: str) -> str:
         return f"{base}.{self.name(name)}"
 
-    def flat(self, x: Flat) -> str:
+    def flat(self, x: CFlat) -> str:
         raise NotImplementedError
 
-    def call(self, x: Call) -> str:
+    def call(self, x: CCall) -> str:
         return f"{self.functions.get(x.name, self.name(x.name))}({', '.join(map(self.text, x.arguments))})"
 
-    def choice(self, x: Choice) -> str:
+    def choice(self, x: CChoice) -> str:
         return f"{self.text(x.condition, 1)} ? {self.text(x.yes, 1)} : {self.text(x.no, 1)}"
 
     def convert(self, x: Convert) -> tuple[str, int]:
@@ -267,7 +267,7 @@ class Printer:
                 self.return_(statement)
             case Remark(text):
                 self.remark(text)
-            case Scope(body):
+            case CScope(body):
                 self.scope(body)
 
     def scope(self, body: Block) -> None:
@@ -281,7 +281,7 @@ class Printer:
     def assign(self, s: Assign) -> None:
         raise NotImplementedError
 
-    def do(self, call: Call) -> None:
+    def do(self, call: CCall) -> None:
         self.put(self.text(call) + self.end)
 
     def if_(self, s: If) -> None:
@@ -303,7 +303,7 @@ class Printer:
         return self.variable(Name(s.name, Type(INT)))
 
     def while_(self, s: While) -> None:
-        forever = isinstance(s.condition, Number) and "forever" in self.shapes
+        forever = isinstance(s.condition, CNumber) and "forever" in self.shapes
         self.put(self.shapes["forever" if forever else "while"].format(self.text(s.condition)))
         self.block(s.body)
         self.put(self.shapes["end while"])

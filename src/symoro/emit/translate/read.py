@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from symoro.emit.translate.effects import changed, names
-from symoro.emit.translate.expressions import LIBRARY, TRUE, Names, NotTranslated, converted, zero
+from symoro.emit.translate.expressions import LIBRARY, TRUE, CNames, NotTranslated, converted, zero
 from symoro.emit.translate.syntax import (
     BOOL,
     DOUBLE,
@@ -14,40 +14,40 @@ from symoro.emit.translate.syntax import (
     Assign,
     Binary,
     Block,
-    Constant,
+    CConstant,
+    CFunction,
+    CNumber,
     Count,
+    CParameter,
+    CScope,
+    CSource,
     Declare,
     Do,
     Expression,
-    Function,
     If,
     Jump,
     Name,
-    Number,
-    Parameter,
     Remark,
     Return,
-    Scope,
-    Source,
     Statement,
     Struct,
     Type,
     While,
 )
-from symoro.emit.translate.text import Text, read_text
+from symoro.emit.translate.text import CodeText, read_text
 
-_ONE = Number("1", Type(INT))
+_ONE = CNumber("1", Type(INT))
 
 
-def read(text: str) -> Source:
+def read(text: str) -> CSource:
     """The program of a text in C."""
     from pycparser.c_parser import CParser  # only who translates needs it
 
     known = read_text(text)
-    source = Source()
+    source = CSource()
     for name, value in known.constants.items():
         base = INT if value.isdigit() else DOUBLE
-        source.constants[name] = Constant(name, Type(base), Number(value, Type(base)))
+        source.constants[name] = CConstant(name, Type(base), CNumber(value, Type(base)))
     reader = Reader(source, known)
     for node in CParser().parse(known.code).ext:
         reader.external(node)
@@ -57,7 +57,7 @@ def read(text: str) -> Source:
 class Reader:
     """Reads what is declared, one after the other; what is used is known before."""
 
-    def __init__(self, source: Source, text: Text) -> None:
+    def __init__(self, source: CSource, text: CodeText) -> None:
         self.source, self.text, self.result = source, text, Type("void")
 
     def external(self, node: Any) -> None:
@@ -68,12 +68,14 @@ class Reader:
             self._function(node, remark)
         elif type(node.type).__name__ == "Enum":
             for item in node.type.values.enumerators:
-                number = Number(item.value.value, Type(INT))
-                self.source.constants[item.name] = Constant(item.name, Type(INT), number)
+                number = CNumber(item.value.value, Type(INT))
+                self.source.constants[item.name] = CConstant(item.name, Type(INT), number)
         elif node.init is not None:
-            scope, kind_of = Names(self.source), self._type(node.type)
+            scope, kind_of = CNames(self.source), self._type(node.type)
             value = scope.listed(node.init, kind_of)
-            self.source.constants[node.name] = Constant(node.name, kind_of, value, remark, "static" not in node.storage)
+            self.source.constants[node.name] = CConstant(
+                node.name, kind_of, value, remark, "static" not in node.storage
+            )
 
     def _struct(self, node: Any, remark: str) -> None:
         fields = [(f.name, self._type(f.type), self.text.remark(f.coord.line)) for f in node.type.type.decls]
@@ -83,7 +85,7 @@ class Reader:
         kind = type(node).__name__
         if kind == "ArrayDecl":
             inner = self._type(node.type)
-            size = None if node.dim is None else Names(self.source).number(node.dim)
+            size = None if node.dim is None else CNames(self.source).number(node.dim)
             return Type(inner.base, (size, *inner.shape))
         if kind == "PtrDecl":
             return self._type(node.type)
@@ -96,15 +98,15 @@ class Reader:
         declared = node.decl.type
         given = [p for p in (declared.args.params if declared.args else ()) if p.name is not None]
         parameters = [
-            Parameter(p.name, self._type(p.type), type(p.type).__name__ in ("PtrDecl", "ArrayDecl")) for p in given
+            CParameter(p.name, self._type(p.type), type(p.type).__name__ in ("PtrDecl", "ArrayDecl")) for p in given
         ]
-        scope = Names(self.source, {p.name: Name(p.name, p.type) for p in parameters})
+        scope = CNames(self.source, {p.name: Name(p.name, p.type) for p in parameters})
         self.result = self._type(declared.type)
         body = self._block(node.body, scope)
         written = changed(body, self.source.functions)
         if by_value := [p.name for p in parameters if p.name in written and not p.reference]:
             raise NotTranslated(f"{node.coord}: {node.decl.name} changes its parameter {by_value[0]}")
-        self.source.functions[node.decl.name] = Function(
+        self.source.functions[node.decl.name] = CFunction(
             node.decl.name,
             self.result,
             tuple(replace(p, written=p.name in written) for p in parameters),
@@ -113,7 +115,7 @@ class Reader:
             "static" not in node.decl.storage,
         )
 
-    def _block(self, node: Any, scope: Names) -> Block:
+    def _block(self, node: Any, scope: CNames) -> Block:
         nodes = (node.block_items or ()) if type(node).__name__ == "Compound" else (node,)
         inner, made = scope.inner(), list[Statement]()
         for each in nodes:
@@ -122,14 +124,14 @@ class Reader:
             made += self._statement(each, inner)
         return tuple(made)
 
-    def _statement(self, node: Any, scope: Names) -> list[Statement]:
+    def _statement(self, node: Any, scope: CNames) -> list[Statement]:
         kind = type(node).__name__
         method = getattr(self, f"_{kind.lower()}", None)
         if method is None:
             raise NotTranslated(f"{node.coord}: {kind} is not translated as a statement")
         return method(node, scope)  # type: ignore[no-any-return]
 
-    def _decl(self, node: Any, scope: Names) -> list[Statement]:
+    def _decl(self, node: Any, scope: CNames) -> list[Statement]:
         if type(node.type).__name__ == "PtrDecl":  # a name for a part of something
             scope.variables[node.name] = scope.read(node.init)
             return []
@@ -138,16 +140,16 @@ class Reader:
         scope.variables[node.name] = Name(node.name, kind)
         return [Declare(node.name, kind, value)]
 
-    def _assignment(self, node: Any, scope: Names) -> list[Statement]:
+    def _assignment(self, node: Any, scope: CNames) -> list[Statement]:
         target, value = scope.read(node.lvalue), scope.read(node.rvalue)
         if node.op == "|=":
             return [If(converted(value, BOOL), (Assign(target, "=", _ONE),))]
         return [Assign(target, node.op, converted(value, target.type.base) if target.type.scalar else value)]
 
-    def _unaryop(self, node: Any, scope: Names) -> list[Statement]:
+    def _unaryop(self, node: Any, scope: CNames) -> list[Statement]:
         return [Assign(scope.read(node.expr), {"+": "+=", "-": "-="}[node.op[-1]], _ONE)]
 
-    def _funccall(self, node: Any, scope: Names) -> list[Statement]:
+    def _funccall(self, node: Any, scope: CNames) -> list[Statement]:
         name = node.name.name
         if name not in ("memcpy", "memmove", "memset"):
             call = scope.read(node)
@@ -159,14 +161,14 @@ class Reader:
             raise NotTranslated(f"{node.coord}: {name} is for whole things of one type")
         return [Assign(target, "=", value)]
 
-    def _if(self, node: Any, scope: Names) -> list[Statement]:
+    def _if(self, node: Any, scope: CNames) -> list[Statement]:
         no = self._block(node.iffalse, scope) if node.iffalse else ()
         return [If(scope.truth(node.cond), self._block(node.iftrue, scope), no)]
 
-    def _while(self, node: Any, scope: Names) -> list[Statement]:
+    def _while(self, node: Any, scope: CNames) -> list[Statement]:
         return [While(scope.truth(node.cond), self._block(node.stmt, scope))]
 
-    def _for(self, node: Any, scope: Names) -> list[Statement]:
+    def _for(self, node: Any, scope: CNames) -> list[Statement]:
         scope, made = scope.inner(), list[Statement]()
         for each in getattr(node.init, "decls", [node.init] if node.init else []):
             made += self._statement(each, scope)
@@ -177,7 +179,7 @@ class Reader:
         ends = bool(body) and isinstance(body[-1], Return | Jump)
         loop = While(condition, (*_before_continue(body, step), *([] if ends else step)))
         whole = counted or [*made, loop]
-        return whole if len(whole) == 1 else [Scope(tuple(whole))]
+        return whole if len(whole) == 1 else [CScope(tuple(whole))]
 
     def _counted(
         self, begin: list[Statement], condition: Expression, step: list[Statement], body: Block
@@ -195,19 +197,19 @@ class Reader:
             end = Binary("+", end, _ONE, end.type)
         return [*(s for s in begin if s != first[0]), Count(name.name, first[0].value, end, body)]
 
-    def _break(self, node: Any, scope: Names) -> list[Statement]:
+    def _break(self, node: Any, scope: CNames) -> list[Statement]:
         return [Jump("break")]
 
-    def _continue(self, node: Any, scope: Names) -> list[Statement]:
+    def _continue(self, node: Any, scope: CNames) -> list[Statement]:
         return [Jump("continue")]
 
-    def _return(self, node: Any, scope: Names) -> list[Statement]:
+    def _return(self, node: Any, scope: CNames) -> list[Statement]:
         if node.expr is None:
             return [Return()]
         value = scope.read(node.expr)
         return [Return(converted(value, self.result.base) if self.result.scalar else value)]
 
-    def _compound(self, node: Any, scope: Names) -> list[Statement]:
+    def _compound(self, node: Any, scope: CNames) -> list[Statement]:
         return list(self._block(node, scope))
 
 

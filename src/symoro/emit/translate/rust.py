@@ -12,20 +12,20 @@ from symoro.emit.translate.syntax import (
     INT,
     Assign,
     At,
-    Call,
-    Choice,
-    Constant,
+    CCall,
+    CChoice,
+    CConstant,
+    CFlat,
+    CFunction,
+    CNumber,
     Convert,
     Count,
+    CParameter,
+    CSource,
     Declare,
     Expression,
-    Flat,
-    Function,
     Listed,
     Name,
-    Number,
-    Parameter,
-    Source,
     Struct,
     Type,
 )
@@ -50,7 +50,7 @@ class Rust(Printer):
     headers = _HEADERS
     shapes = _SHAPES
 
-    def constant(self, constant: Constant) -> None:
+    def constant(self, constant: CConstant) -> None:
         self.put()
         self.doc(constant.remark, constant.public)
         kept = "pub static" if constant.public else "const"
@@ -77,7 +77,7 @@ class Rust(Printer):
         self.put("    };")
         self.put("}")
 
-    def function(self, function: Function) -> None:
+    def function(self, function: CFunction) -> None:
         self.enter(function)
         self.put()
         self.doc(function.remark, function.public)
@@ -87,7 +87,7 @@ class Rust(Printer):
         self.block(function.body)
         self.put("}")
 
-    def parameter(self, p: Parameter) -> str:
+    def parameter(self, p: CParameter) -> str:
         kind = self.type(p.type)
         return f"&{'mut ' if p.written else ''}{kind}" if p.reference else kind
 
@@ -108,29 +108,29 @@ class Rust(Printer):
         return f"b'{letter}'" if letter else "0"
 
     def at(self, x: At) -> str:
-        index = x.index.text if isinstance(x.index, Number) else f"{self.text(x.index, ATOM)} as usize"
+        index = x.index.text if isinstance(x.index, CNumber) else f"{self.text(x.index, ATOM)} as usize"
         return f"{self.text(x.base, ATOM)}[{index}]"
 
-    def flat(self, x: Flat) -> str:
+    def flat(self, x: CFlat) -> str:
         return f"{self.text(x.base, ATOM)}.flat()"
 
-    def call(self, x: Call) -> str:
+    def call(self, x: CCall) -> str:
         function = self.source.functions.get(x.name)
         if function is None:
             return super().call(x)
         given = [self.argument(a, p) for a, p in zip(x.arguments, function.parameters, strict=True)]
         return f"{self.name(x.name)}({', '.join(given)})"
 
-    def argument(self, x: Expression, p: Parameter) -> str:
+    def argument(self, x: Expression, p: CParameter) -> str:
         if not p.reference:
             return self.text(x)
-        if isinstance(x, Flat):
+        if isinstance(x, CFlat):
             return f"{self.text(x.base, ATOM)}.flat{'_mut' if p.written else ''}()"
         if isinstance(x, Name) and x.name in self.parameters:
             return self.name(x.name)
         return f"&{'mut ' if p.written else ''}{self.text(x, ATOM)}"
 
-    def choice(self, x: Choice) -> str:
+    def choice(self, x: CChoice) -> str:
         return f"if {self.text(x.condition)} {{ {self.whole(x.yes)} }} else {{ {self.whole(x.no)} }}"
 
     def convert(self, x: Convert) -> tuple[str, int]:
@@ -172,6 +172,6 @@ class Rust(Printer):
         self.put(f"{self.whole(s.target)} {s.op} {self.whole(s.value)};")
 
 
-def rust(source: Source) -> str:
+def rust(source: CSource) -> str:
     """The program in Rust; it wants a module `math` with the functions of the mathematical library."""
     return Rust(source).program()

@@ -29,7 +29,7 @@ class Type:
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class CNumber:
     text: str
     type: Type
 
@@ -58,7 +58,7 @@ class At:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CPart:
     """A field of a struct."""
 
     base: Expression
@@ -67,7 +67,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Flat:
+class CFlat:
     """The elements of a matrix, row after row, as one array."""
 
     base: Expression
@@ -75,7 +75,7 @@ class Flat:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CCall:
     """A function of the program, or of the mathematical library."""
 
     name: str
@@ -101,7 +101,7 @@ class Binary:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class CChoice:
     condition: Expression
     yes: Expression
     no: Expression
@@ -124,7 +124,7 @@ class Listed:
     type: Type
 
 
-Expression = Number | Letter | Name | At | Part | Flat | Call | Unary | Binary | Choice | Convert | Listed
+Expression = CNumber | Letter | Name | At | CPart | CFlat | CCall | Unary | Binary | CChoice | Convert | Listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class Assign:
 class Do:
     """A call for its effects."""
 
-    call: Call
+    call: CCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,18 +193,18 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class CScope:
     """A loop with the variables that only it has."""
 
     body: Block
 
 
-Statement = Declare | Assign | Do | If | Count | While | Jump | Return | Remark | Scope
+Statement = Declare | Assign | Do | If | Count | While | Jump | Return | Remark | CScope
 Block = tuple[Statement, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class CParameter:
     """A parameter; `written` says that the function changes what the caller has."""
 
     name: str
@@ -214,16 +214,16 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class CFunction:
     name: str
     type: Type
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[CParameter, ...]
     body: Block
     remark: str = ""
     public: bool = False
 
     @property
-    def written(self) -> tuple[Parameter, ...]:
+    def written(self) -> tuple[CParameter, ...]:
         return tuple(p for p in self.parameters if p.written)
 
 
@@ -235,7 +235,7 @@ class Struct:
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class CConstant:
     name: str
     type: Type
     value: Expression
@@ -244,9 +244,9 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CSource:
     """A whole program: functions come after those that they call."""
 
     structs: dict[str, Struct] = field(default_factory=dict)
-    constants: dict[str, Constant] = field(default_factory=dict)
-    functions: dict[str, Function] = field(default_factory=dict)
+    constants: dict[str, CConstant] = field(default_factory=dict)
+    functions: dict[str, CFunction] = field(default_factory=dict)

@@ -12,7 +12,7 @@ _DIRECTIVE = re.compile(r"^#.*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class CodeText:
     """`alone` are remarks in lines of their own, by the line after them; `beside` are those behind code, by line."""
 
     code: str
@@ -26,7 +26,7 @@ class Text:
         return "\n".join(text for text in found if text)
 
 
-def read_text(text: str) -> Text:
+def read_text(text: str) -> CodeText:
     """The parts of a text; the code keeps its lines."""
     text = _CONDITIONAL.sub(lambda found: "\n" * found[0].count("\n"), text)
     alone: dict[int, str] = {}
@@ -42,7 +42,7 @@ def read_text(text: str) -> Text:
                 alone[after] = "\n".join(filter(None, (alone.pop(line, ""), _words(found[0]))))
     code = _REMARK.sub(lambda found: "\n" * found[0].count("\n"), text)
     constants = {name: value.strip() for name, value in _DEFINE.findall(code)}
-    return Text(_DIRECTIVE.sub("", code), constants, alone, beside)
+    return CodeText(_DIRECTIVE.sub("", code), constants, alone, beside)
 
 
 def _words(remark: str) -> str:

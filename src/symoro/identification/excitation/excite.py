@@ -25,7 +25,7 @@ from symoro.identification.subject.subject import Box, Subject
 from symoro.lazy import lazy
 from symoro.models.results import say
 from symoro.motion.trajectory import Motion, Trajectory
-from symoro.motion.trajectory import Path as Curve
+from symoro.motion.trajectory import Path as FrameCurve
 from symoro.options import FLAG, FRAME, NONE, Choice, Kind, Number, Option, Schema, Whole
 from symoro.robot.robot import Robot
 from symoro.saving import write_table
@@ -201,7 +201,7 @@ class Excitation:
     def trajectory(self) -> Trajectory:
         """One period of the motion, as `symoro.simulate` takes it; of a moved base, its coordinates come first."""
         series = self.series
-        names, path = self.excited.names, Curve(lambda s: Motion(*series.at(s)), series.duration)
+        names, path = self.excited.names, FrameCurve(lambda s: Motion(*series.at(s)), series.duration)
         return Trajectory(names, series.duration, path, self._at)
 
     def _at(self, t: Array) -> Motion:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symoro.emit.inverse import Case, Given, InversePackage, emit_inverse, inverse_package, sources
+from symoro.emit.inverse import InverseCase, InverseInput, InversePackage, emit_inverse, inverse_package, sources
 from symoro.errors import TargetError
 from symoro.runtime.shared_library import shared_library
 from symoro.solve.general.chain import VIRTUAL, GivenJoint
@@ -53,11 +53,11 @@ class GeneralInverse:
         self._package(target, self.name)  # what cannot be written is refused before anything is computed
         return emit_inverse(self._package(target, self.name, self._cases()), directory, force)
 
-    def _cases(self) -> list[Case]:
+    def _cases(self) -> list[InverseCase]:
         cases = well_posed_cases(*checked(self.kinds, self.links, np.eye(4))[:2], self.given)
         return [golden_case(pose, found, r) for pose, r, found in cases]
 
-    def _package(self, target: str, name: str, cases: list[Case] | None = None) -> InversePackage:
+    def _package(self, target: str, name: str, cases: list[InverseCase] | None = None) -> InversePackage:
         # the code that runs here takes the arm as an argument: all arms share one library, with no arm in it
         kinds = self.kinds if cases else "R"
         links = np.asarray(self.links, dtype=float) if cases else np.stack([np.eye(4)] * 2)
@@ -71,14 +71,14 @@ class GeneralInverse:
             [_flat(row) for row in VIRTUAL],
             cases or [],
             (method.imports, method.code),
-            [Given(j.place, j.kind == "P", j.rate, j.link, _flat(j.frame)) for j in self.given],
+            [InverseInput(j.place, j.kind == "P", j.rate, j.link, _flat(j.frame)) for j in self.given],
         )
 
 
-def golden_case(pose: Array, found: Found, r: Array | tuple[()] = ()) -> Case:
+def golden_case(pose: Array, found: Found, r: Array | tuple[()] = ()) -> InverseCase:
     """A pose with its branches as a case of a self-test; `r` are the positions of the given joints."""
     isolated = [_flat(q) for q, free in zip(found.q, found.free, strict=True) if not free.any()]
-    return Case(_flat(pose), isolated, len(found.q), found.continuum, [float(x) for x in r])
+    return InverseCase(_flat(pose), isolated, len(found.q), found.continuum, [float(x) for x in r])
 
 
 def _flat(numbers: Array) -> list[float]:
