@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import io
 import random
@@ -13,6 +14,7 @@ import pytest
 
 from support.mutated_xml import mutated, sources
 from symoro.errors import SymoroError
+from symoro.findings import areas, rows
 from symoro.robot.robot import Robot
 
 CASES, BATCHES = 2000, 20
@@ -26,6 +28,8 @@ def test_mutated_files_end_in_a_robot_or_an_error(batch: int, tmp_path: Path, mo
     here.mkdir()
     rng, texts, found = random.Random(batch), sources(), Counter[str]()
     opened: list[str] = []
+    for area in areas():  # the sentences of messages are in files of symoro
+        rows(area)
     for reader, text in texts:  # this imports all modules, and shows that the sources themselves are robots
         assert outcome(reader, text, str(here / "robot")) == "robot"
 
@@ -60,5 +64,10 @@ def outcome(reader: Any, text: str, file: str) -> str:
     return "robot"
 
 
-def _forbidden(*arguments: object, **options: object) -> None:
+_compile = compile
+
+
+def _forbidden(*arguments: Any, **options: Any) -> Any:
+    if len(arguments) == 4 and arguments[3] & ast.PyCF_ONLY_AST:  # `ast.parse`, which makes a tree and no code
+        return _compile(*arguments, **options)
     raise AssertionError("a reader evaluated what a file says")

@@ -18,7 +18,7 @@ from symoro.formats.mujoco.bodies import WORLD, Bodies, Collected
 from symoro.formats.mujoco.equalities import Equalities
 from symoro.formats.mujoco.meshes import Meshes
 from symoro.formats.mujoco.motors import sprung, with_motors
-from symoro.formats.mujoco.settings import Defaults, settings_of
+from symoro.formats.mujoco.settings import Defaults, Settings, settings_of
 from symoro.formats.mujoco.shapes import Shapes
 from symoro.formats.tree.description import FrameOf, Link, Tree
 from symoro.formats.tree.robot import robot_of
@@ -53,7 +53,9 @@ def read_text(
         report.add(Finding("mjcf.root", tag=root.tag), root.line)
         report.raise_errors()
     roots = Roots.of(file, {}, folders)
-    _Includes(roots, report).fill(root)
+    includes = _Includes(roots, report)
+    includes.fill(root)
+    _Attachments(includes).fill(root)
     tree = tree_of(root, name, report, roots)
     return robot_of(replace(tree, floating=floating), report, exact)
 
@@ -160,16 +162,21 @@ class _Includes:
         if self.count > _MAX_INCLUDES:
             self.report.add(Finding("mjcf.includes", most=_MAX_INCLUDES), element.line)
             self.report.raise_errors()
+        included = self.file(element)
+        return [] if included is None else included.children
+
+    def file(self, element: Element) -> Element | None:
+        """The root element of the file that an element names; None, with an error in the report, if it is not read."""
         try:
             path = self.place(element)
             if path.stat().st_size > 4 * MAX_TEXT:
                 raise OutsideError("mjcf.large_file", file=path.name, most=MAX_TEXT)
         except OutsideError as error:
-            self.report.add(Finding("files.key", key="<include>", reason=error.finding), element.line)
-            return []
+            self.report.add(Finding("files.key", key=f"<{element.tag}>", reason=error.finding), element.line)
+            return None
         included = parse(path.read_bytes().decode("utf-8", errors="replace"), self.report, str(path))
         self.fill(included)
-        return included.children
+        return included
 
     def place(self, element: Element) -> Path:
         """The included file: from the folder of the model, as MuJoCo reads it, or from that of the including file."""
@@ -177,3 +184,77 @@ class _Includes:
         if not (self.roots.own / name).is_file() and (near / name).is_file():
             return self.roots.allowed(near / name)
         return self.roots.allowed(self.roots.own / name)
+
+
+#: The attributes that name something of the model.
+_NAMES = (
+    *("name", "class", "childclass", "mesh", "material", "texture", "hfield", "tendon"),
+    *("body", "body1", "body2", "joint", "joint1", "joint2", "site", "site1", "site2", "geom", "geom1", "geom2"),
+)
+_MERGED = ("default", "asset", "equality", "tendon", "actuator")
+
+
+class _Attachments:
+    """Puts bodies of other models in the place of <attach>, with a prefix before all names of their model."""
+
+    def __init__(self, includes: _Includes) -> None:
+        self.includes, self.report = includes, includes.report
+        self.numbers = Numbers(self.report)
+
+    def fill(self, root: Element, around: tuple[str, ...] = ()) -> None:
+        """`around` are the files of the models that this one is attached to."""
+        models = [one for group in root.all("asset") for one in group.all("model")]
+        named = {one.get("name") or Path(one.get("file")).stem: one for one in models}
+        for world in [*root.all("worldbody")]:
+            self._walk(root, world, named, around)
+
+    def _walk(self, root: Element, element: Element, models: dict[str, Element], around: tuple[str, ...]) -> None:
+        for k, child in enumerate(element.children):
+            if child.tag == "attach":
+                element.children[k] = self._attached(root, child, models, around)
+            elif child.tag in ("body", "frame"):
+                self._walk(root, child, models, around)
+
+    def _attached(self, root: Element, attach: Element, models: dict[str, Element], around: tuple[str, ...]) -> Element:
+        """A frame with what is attached; the other parts of its model are put behind those of the root."""
+        nothing, asset = Element("frame", {}, attach.line), models.get(attach.get("model"))
+        if asset is None:
+            self.report.add(Finding("mjcf.no_model", model=attach.get("model"), known=list(models)), attach.line)
+            return nothing
+        if asset.get("file") in around:
+            self.report.add(Finding("mjcf.attached_in_circle", file=asset.get("file")), attach.line)
+            return nothing
+        model = self.includes.file(asset)
+        if model is None:
+            return nothing
+        self.fill(model, (*around, asset.get("file")))
+        ours, theirs = (settings_of(one, self.numbers) for one in (root, model))
+        if replace(theirs, mesh_folder=ours.mesh_folder, strip_path=ours.strip_path) != ours:
+            self.report.add(Finding("mjcf.compiler", model=attach.get("model")), attach.line)
+        prefix, main = attach.get("prefix"), attach.get("prefix") + "main"
+        self._prepare(model, prefix, theirs)
+        root.children += [part for part in model.children if part.tag in _MERGED]
+        bodies = [part for world in model.all("worldbody") for part in world.children]
+        if name := attach.get("body"):
+            inside = (one for body in bodies for one in body.walk())
+            bodies = [one for one in inside if one.tag == "body" and one.get("name") == prefix + name]
+            if not bodies:
+                self.report.add(Finding("mjcf.no_body", body=name, model=attach.get("model")), attach.line)
+        return Element("frame", {"childclass": main}, attach.line, bodies)
+
+    def _prepare(self, model: Element, prefix: str, settings: Settings) -> None:
+        """Names with the prefix, classes for what has none, and the paths of the files of meshes."""
+        for part in model.children:
+            if part.tag == "default":
+                part.attributes.setdefault("class", "main")
+            for mesh in part.all("mesh") if part.tag == "asset" else ():
+                mesh.attributes.setdefault("class", "main")
+                if mesh.get("file"):
+                    mesh.attributes.setdefault("name", Path(mesh.get("file")).stem)
+                    name = Path(mesh.get("file")).name if settings.strip_path else mesh.get("file")
+                    folder = Path(model.file or "").resolve().parent
+                    mesh.attributes["file"] = str(folder / settings.mesh_folder / name)
+        for element in model.walk():
+            for key in element.attributes.keys() & set(_NAMES):
+                if element.attributes[key] != WORLD:
+                    element.attributes[key] = prefix + element.attributes[key]

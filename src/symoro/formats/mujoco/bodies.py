@@ -55,7 +55,7 @@ class Bodies:
                 self.walk(child, parent, inner, child.get("childclass", childclass))
             elif child.tag == "site":
                 self.site(self.defaults.apply(child, childclass), parent, around)
-            elif child.tag in ("replicate", "attach", "composite", "flexcomp"):
+            elif child.tag in ("replicate", "composite", "flexcomp"):
                 self.report.add(Finding("mjcf.cannot_be_read", tag=child.tag), child.line)
 
     def site(self, element: Element, body: str, around: Array) -> None:
