@@ -9,18 +9,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symoro.errors import SymoroError
-from symoro.saving import path_of, whole_file
+from symoro.saving import path_of, suffix_of, whole_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def new_figure(size: tuple[float, float]) -> Figure:
-    """An empty figure that no window belongs to."""
+def need_matplotlib() -> None:
+    """An error where matplotlib is missing: what draws at its end asks before its work."""
     try:
-        from matplotlib.figure import Figure
+        import matplotlib.figure  # noqa: F401
     except ImportError:
         raise SymoroError("pictures.needs_matplotlib") from None
+
+
+def new_figure(size: tuple[float, float]) -> Figure:
+    """An empty figure that no window belongs to."""
+    need_matplotlib()
+    from matplotlib.figure import Figure
 
     class Picture(Figure):
         """A figure that a notebook shows; one of matplotlib is shown only where pyplot made it."""
@@ -53,7 +59,7 @@ def saved(figure: Figure, to: str | Path | None) -> Figure:
     path = path_of(to)
     known = figure.canvas.get_supported_filetypes()
     if path.suffix.lstrip(".").lower() not in known:
-        raise SymoroError("pictures.not_a_picture", path=str(path), suffix=repr(path.suffix), allowed=list(known))
+        raise SymoroError("pictures.not_a_picture", path=str(path), suffix=suffix_of(path), allowed=list(known))
     options: dict[str, Any] = {"metadata": {"Date": None}} if path.suffix.lower() == ".svg" else {}
     with whole_file(path) as new, _same_always():
         figure.savefig(new, dpi=150, **options)
@@ -67,7 +73,8 @@ def curves(
 
     The keys of `panels` are the labels of their axes.
     """
-    figure = new_figure((6.4, 1.4 + 1.8 * len(panels)))
+    longest = max((len(name) for name in names), default=0)
+    figure = new_figure((5.9 + 0.07 * longest, 1.4 + 1.8 * len(panels)))
     drawn = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
     for axes, (label, columns) in zip(drawn, panels.items(), strict=True):
         for name, curve in zip(names, columns.T, strict=True):
@@ -75,6 +82,7 @@ def curves(
         axes.set(ylabel=label)
         axes.grid(alpha=0.3)
     drawn[0].set(title=title)
-    drawn[0].legend(fontsize=8, ncols=min(len(names), 6))
+    handles = drawn[0].get_legend_handles_labels()
+    figure.legend(*handles, loc="outside right upper", fontsize=8, ncols=1 + len(names) // 24)
     drawn[-1].set(xlabel="time (s)")
     return saved(figure, to)

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from symoro.errors import SymoroError
+from symoro.findings import Finding
 
 
 @contextmanager
@@ -57,3 +58,8 @@ def write_table(path: str | Path, columns: Mapping[str, Any]) -> Path:
 def why(error: Exception) -> object:
     """The reason that an error of the file system gives."""
     return (error.strerror if isinstance(error, OSError) else None) or error
+
+
+def suffix_of(path: Path) -> str | Finding:
+    """The suffix of a file as a message says it."""
+    return repr(path.suffix) if path.suffix else Finding("pictures.no_suffix")

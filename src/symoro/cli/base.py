@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from symoro.cli.arguments import Branch, Force, Json, RobotName, positions, robot_of
-from symoro.cli.output import Table, format_of, note, show_json, show_table, writable
+from symoro.cli.output import Table, format_of, note, progress, show_json, show_table, writable
 from symoro.formats import write
 from symoro.model import base_parameters
 from symoro.models.identification.base_parameters import BaseParameters
@@ -53,7 +53,8 @@ def command(
         writable(format_of(out), force)
     described = robot_of(robot, branch)
     near = None if guess is None else positions(guess, "--guess", with_variables(described))
-    parameters = base_parameters(described, friction=friction, guess=near, every_branch=every_branch)
+    with progress(f"base parameters of {described.name}"):
+        parameters = base_parameters(described, friction=friction, guess=near, every_branch=every_branch)
     if out is not None:
         write(parameters.robot, writable(out, force), force)
         note(f"{out}: written")

@@ -45,7 +45,7 @@ def command(
     """
     path = None if out is None else writable(out, force)
     described = robot_of(robot, branch)
-    with progress(f"exciting {described.name}", details=True):
+    with progress(f"exciting {described.name}"):
         excitation = excite(described, **{"starts": _STARTS, **options})
     if path is not None:
         excitation.to_csv(path, rate) if path.suffix == ".csv" else excitation.trajectory.plot(path)

@@ -62,7 +62,9 @@ def command(
     if motors is None:
         if branches or guess:
             raise bad_usage("--motors", "commands.positions_missing")
-        _show_mobility(mobility(described), json)
+        with progress(f"mobility of {described.name}"):
+            report = mobility(described)
+        _show_mobility(report, json)
         return
     if branches and guess is not None:
         raise bad_usage("--guess", "commands.branches_or_guess")
@@ -70,7 +72,7 @@ def command(
     wanted = positions(motors, "--motors", [joint for joint in joints if joint.actuated])
     near = None if guess is None else positions(guess, "--guess", joints)
     f = loop_geometry(described, at=near).compile("numpy")
-    with progress(f"closing the loops of {described.name}", details=True):
+    with progress(f"closing the loops of {described.name}"):
         configurations = f.branches(wanted) if branches else f(wanted, guess=near)[None]
     how = {"method": f.method, "completeness": f.completeness} if branches else {}
     _show(described, f, configurations, how if json else None)

@@ -10,12 +10,17 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path
+from time import monotonic
 from typing import Any, Literal
 
 from symoro.errors import CheckError, FormatError, OptionError, SymoroError
 from symoro.findings import Finding, text_of
 from symoro.formats import FORMATS
 from symoro.models.results import reporting
+from symoro.saving import suffix_of
+
+_SECONDS = 2.0
+"""How often long work says how far it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +91,6 @@ def format_of(path: Path) -> Path:
     return path
 
 
-def suffix_of(path: Path) -> str | Finding:
-    """The suffix of a file as a message says it."""
-    return repr(path.suffix) if path.suffix else Finding("commands.no_suffix")
-
-
 def note(text: str | Finding) -> None:
     """A line on stderr, beside the result on stdout."""
     print(text_of(text, flags=True), file=sys.stderr)
@@ -100,7 +100,7 @@ def note(text: str | Finding) -> None:
 def progress(text: str, *, details: bool = False) -> Iterator[None]:
     """Say on stderr what is being done: an animated line on a terminal, else a plain line.
 
-    With `details`, the steps of a long search are said too.
+    What takes longer than two seconds says its steps, one in two seconds; with `details` each step from the first on.
     """
     with ExitStack() as stack:
         if sys.stderr.isatty():
@@ -110,8 +110,15 @@ def progress(text: str, *, details: bool = False) -> Iterator[None]:
         else:
             update = note
             note(f"{text} ...")
-        if details:
-            stack.enter_context(reporting(lambda step: update(f"{text}: {step}")))
+        said = monotonic()
+
+        def step(what: str | Finding) -> None:
+            nonlocal said
+            if details or monotonic() - said >= _SECONDS:
+                said = monotonic()
+                update(f"{text}: {what}")
+
+        stack.enter_context(reporting(step))
         yield
 
 

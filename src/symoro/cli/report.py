@@ -9,13 +9,14 @@ import typer
 
 from symoro.cli.arguments import Branch, Force, Given, Json, ModelNames, Options, RobotName, positions, robot_of
 from symoro.cli.making import make_all
-from symoro.cli.output import progress, show_json, suffix_of, writable
+from symoro.cli.output import progress, show_json, writable
 from symoro.errors import OptionError
+from symoro.figures import need_matplotlib
 from symoro.model import Model
 from symoro.report.work import KINDS, Part, State, Work, write
 from symoro.robot import topology
 from symoro.robot.robot import Robot
-from symoro.saving import whole_file
+from symoro.saving import suffix_of, whole_file
 
 _SUFFIXES = ", ".join(f".{kind}" for kind in KINDS)
 Out = Annotated[
@@ -52,6 +53,8 @@ def command(
     """
     if out is not None and out.suffix.lower().lstrip(".") not in KINDS:
         raise OptionError("commands.not_a_report", path=str(out), suffix=suffix_of(out), allowed=_SUFFIXES)
+    if out is None or out.suffix.lower() != ".ipynb":
+        need_matplotlib()
     described = robot_of(robot, branch, given)
     path = writable(out or Path(f"{described.name}.html"), force)
     parts = tuple(map(_part, make_all(models, described, option or ())))

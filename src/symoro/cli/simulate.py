@@ -84,7 +84,7 @@ def command(
     path = None if out is None else writable(out, force)
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", SamplingWarning)
-        with progress(f"simulating {data['robot']}", details=True):
+        with progress(f"simulating {data['robot']}"):
             s = run(data, scenario)
     for warning in warned:
         note(f"warning: {warning.message}")

@@ -12,6 +12,7 @@ import typer
 from symoro.cli.arguments import Branch, Force, Json, RobotName, bad_usage, robot_of
 from symoro.cli.flags import with_flags
 from symoro.cli.output import note, progress, show_json, writable
+from symoro.figures import need_matplotlib
 from symoro.motion.workspace import WORKSPACE, Workspace, workspace
 from symoro.saving import whole_file
 
@@ -60,6 +61,8 @@ def command(
     for path in (out, picture):
         if path is not None:
             writable(path, force)  # before the work
+    if picture is not None:
+        need_matplotlib()
     with progress(f"workspace of {robot}"):
         poses = workspace(robot_of(robot, branch), **options)
     if out is not None:

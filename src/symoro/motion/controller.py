@@ -50,6 +50,10 @@ class Controller:
     frequency: float = 0.0
     """The greatest frequency of its errors in rad/s, where it is known: its period must be short beside it."""
 
+    def __repr__(self) -> str:
+        frequency = f", {self.frequency:.4g} rad/s" if self.frequency else ""
+        return f"<Controller {self.model.name} of {self.robot.name}: {self.model.ops}{frequency}>"
+
     @property
     def robot(self) -> Robot:
         return self.model.robot

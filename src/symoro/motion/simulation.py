@@ -11,6 +11,7 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 from scipy.optimize import brentq
 
+from symoro.bind.interface import units
 from symoro.errors import SymoroError
 from symoro.figures import curves
 from symoro.findings import Finding
@@ -55,6 +56,11 @@ class Simulation:
     """The parameters that differ from those of the robot."""
     ended: Finding | None = field(default=None, repr=False)
     """Why the run ended early: the finding has the tag `failed` where it diverged or the solver gave up."""
+
+    def __repr__(self) -> str:
+        runs = f"{self.states.shape[0]} runs of " if self.states.ndim > 2 else ""
+        ended = "" if self.ended is None else f", ended early: {self.ended.code}"
+        return f"<Simulation of {self.robot.name}: {runs}{self.t[-1]:.4g} s in {len(self.t)} rows{ended}>"
 
     @property
     def stopped(self) -> str:
@@ -173,8 +179,10 @@ class Simulation:
         if self.states.ndim != 2:
             raise SymoroError("simulation.plot_of_batch")
         if not self.motors:
-            return curves(self.t, {"position": self.q}, self.names, to=to)
-        panels = {"position": self.motor_q}
+            return curves(self.t, {f"position ({units(self.robot, 'position')})": self.q}, self.names, to=to)
+        motors = [joint.index for joint in self.plant.coordinates.motors]
+        length, torque = (units(self.robot, quantity, motors) for quantity in ("position", "torque"))
+        panels = {f"position ({length})": self.motor_q}
         if self.reference is not None:
-            panels["error"] = self.error
-        return curves(self.t, {**panels, "torque": self.tau}, self.motors, to=to)
+            panels[f"error ({length})"] = self.error
+        return curves(self.t, {**panels, f"torque ({torque})": self.tau}, self.motors, to=to)

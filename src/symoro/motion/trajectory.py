@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from symoro.bind.vocabulary import MOTION_UNITS
 from symoro.figures import curves
 from symoro.motion.profiles import Array, Profile
 
@@ -63,7 +64,9 @@ class Trajectory:
     def plot(self, to: str | FilePath | None = None) -> Figure:
         """Positions, velocities and accelerations over time, as a matplotlib figure; `to` is a file to write."""
         time = self.times(501)
-        panels = dict(zip(("position", "velocity", "acceleration"), self(time), strict=True))
+        quantities = ("position", "velocity", "acceleration")
+        labels = (f"{quantity} ({' or '.join(MOTION_UNITS[quantity])})" for quantity in quantities)
+        panels = dict(zip(labels, self(time), strict=True))
         return curves(time, panels, self.joints, to=to)
 
 

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symoro.errors import SymoroError
-from symoro.figures import new_figure
+from symoro.figures import need_matplotlib, new_figure
 from symoro.motion.simulation import Simulation
 from symoro.report.frames import shown
 from symoro.report.picture import BASE, LINK, PRISMATIC, REVOLUTE, look
-from symoro.saving import path_of, whole_file
+from symoro.report.skeleton import plane_normal
+from symoro.saving import path_of, suffix_of, whole_file
 
 Array = NDArray[Any]
 
@@ -32,7 +33,11 @@ def animate(simulation: Simulation, to: str | Path, *, rate: float = 25.0, speed
     write = _WRITERS.get(path.suffix.lower())
     if write is None:
         allowed = list(_WRITERS)
-        raise SymoroError("pictures.not_an_animation", path=str(path), suffix=repr(path.suffix), allowed=allowed)
+        raise SymoroError("pictures.not_an_animation", path=str(path), suffix=suffix_of(path), allowed=allowed)
+    if write is not _html:
+        need_matplotlib()
+    if write is _mp4:
+        _need_ffmpeg()
     film = _film(simulation, rate, speed)
     with whole_file(path) as new:
         write(film, new)
@@ -48,6 +53,8 @@ class Film:
     links: list[tuple[str, Array]]
     axes: list[tuple[str, Array]]
     rate: float
+    normal: int | None = None
+    """The axis of the world along which a planar mechanism is seen."""
 
     @property
     def points(self) -> Array:
@@ -55,11 +62,11 @@ class Film:
 
 
 def _film(s: Simulation, rate: float, speed: float) -> Film:
-    found = shown(s, rate, speed)
-    shape, half = found.skeleton, 0.03 * found.size
+    instants = shown(s, rate, speed)
+    shape, half = instants.skeleton, 0.03 * instants.size
     drawn = [joint for joint in s.robot.joints if joint.index in shape.lines]
     links = [(LINK if joint.parent else BASE, shape.lines[joint.index]) for joint in drawn]
-    links += [(LINK, line) for line in shape.ties]
+    links += [(LINK, line) for line in (*shape.ties, *shape.ends.values())]
     axes = []
     for joint in drawn:
         if joint.movable:
@@ -67,14 +74,15 @@ def _film(s: Simulation, rate: float, speed: float) -> Film:
             reach = half * pose[..., :3, 2]
             piece = np.stack([pose[..., :3, 3] - reach, pose[..., :3, 3] + reach], axis=-2)
             axes.append((REVOLUTE if joint.revolute else PRISMATIC, piece))
-    return Film(s.robot.title or s.robot.name, found.times, links, axes, rate)
+    normal = plane_normal(s.robot, shape)
+    return Film(s.robot.title or s.robot.name, instants.times, links, axes, rate, normal)
 
 
 def _drawn(film: Film, path: Path, writer: Callable[[], Any]) -> None:
     """The pictures by matplotlib."""
     figure = new_figure((5, 4.4))
     axes: Any = figure.add_subplot(projection="3d")
-    look(axes, film.points)
+    look(axes, film.points, film.normal)
     lines = [(axes.plot([], [], [], color=colour, linewidth=3)[0], points) for colour, points in film.links]
     lines += [(axes.plot([], [], [], color=colour, linewidth=7)[0], points) for colour, points in film.axes]
     from matplotlib.animation import FuncAnimation
@@ -103,19 +111,26 @@ def _gif(film: Film, path: Path) -> None:
 
 def _mp4(film: Film, path: Path) -> None:
     def writer() -> Any:
-        import matplotlib as mpl
         from matplotlib.animation import FFMpegWriter
 
-        if not FFMpegWriter.isAvailable():
-            try:
-                from imageio_ffmpeg import get_ffmpeg_exe
-            except ImportError:
-                raise SymoroError("pictures.needs_ffmpeg") from None
-            mpl.rcParams["animation.ffmpeg_path"] = get_ffmpeg_exe()
         rate: Any = film.rate  # a fraction is allowed, too
         return FFMpegWriter(rate, codec="h264", extra_args=["-pix_fmt", "yuv420p"])
 
     _drawn(film, path, writer)
+
+
+def _need_ffmpeg() -> None:
+    """Find ffmpeg, on the system or in its package, before the pictures are made."""
+    import matplotlib as mpl
+    from matplotlib.animation import FFMpegWriter
+
+    if FFMpegWriter.isAvailable():
+        return
+    try:
+        from imageio_ffmpeg import get_ffmpeg_exe
+    except ImportError:
+        raise SymoroError("pictures.needs_ffmpeg") from None
+    mpl.rcParams["animation.ffmpeg_path"] = get_ffmpeg_exe()
 
 
 def _html(film: Film, path: Path) -> None:

@@ -62,6 +62,7 @@ def _moved(shape: Skeleton, base: Array) -> Skeleton:
         named={name: base @ pose for name, pose in shape.named.items()},
         lines={j: (R @ line[..., None])[..., 0] + p for j, line in shape.lines.items()},
         ties=tuple((R @ line[..., None])[..., 0] + p for line in shape.ties),
+        ends={name: (R @ line[..., None])[..., 0] + p for name, line in shape.ends.items()},
     )
 
 
@@ -72,26 +73,26 @@ def frames(simulation: Simulation, rate: float = 30.0) -> dict[str, Any]:
     the base, and "platform" of a parallel robot, whose links are those of all its legs. `q`, `qd`, `tau` and `error`
     are rows; `error` is None where nothing was wanted.
     """
-    found = shown(simulation, rate)
-    poses: dict[str, Array] = {str(j): pose for j, pose in found.skeleton.poses.items()}
+    instants = shown(simulation, rate)
+    poses: dict[str, Array] = {str(j): pose for j, pose in instants.skeleton.poses.items()}
     alone = {str(j): group.name for group in simulation.robot.groups if not group.numbered for j in group.joints}
     wanted = simulation.reference is not None
-    count = len(found.rows)
+    count = len(instants.rows)
     return {
         "rate": float(rate),
-        "times": found.times.tolist(),
+        "times": instants.times.tolist(),
         "poses": {alone.get(j, j): _rows(pose, count) for j, pose in poses.items()},
         "names": list(simulation.names),
         "motors": list(simulation.motors),
-        "q": simulation.q[found.rows].tolist(),
-        "qd": simulation.qd[found.rows].tolist(),
-        "tau": simulation.tau[found.rows].tolist(),
-        "error": simulation.error[found.rows].tolist() if wanted else None,
+        "q": simulation.q[instants.rows].tolist(),
+        "qd": simulation.qd[instants.rows].tolist(),
+        "tau": simulation.tau[instants.rows].tolist(),
+        "error": simulation.error[instants.rows].tolist() if wanted else None,
         "stopped": simulation.stopped,
     }
 
 
 def _rows(pose: Array, count: int) -> list[list[float]]:
     """16 numbers at each instant; a base on the ground has one pose for all."""
-    found: list[list[float]] = np.broadcast_to(pose, (count, 4, 4)).reshape(count, 16).tolist()
-    return found
+    rows: list[list[float]] = np.broadcast_to(pose, (count, 4, 4)).reshape(count, 16).tolist()
+    return rows

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symoro.figures import new_figure, saved
+from symoro.figures import need_matplotlib, new_figure, saved
 from symoro.formats import valid_robot
-from symoro.report.skeleton import Skeleton, skeleton
+from symoro.report.skeleton import Skeleton, plane_normal, skeleton
 from symoro.report.solids import Solids, solids
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
@@ -23,6 +23,8 @@ LINK, BASE, REVOLUTE, PRISMATIC, FIXED = "#4c6a92", "#b0b0b0", "#d9822b", "#2b8a
 PLATFORM = "#7a4a8c"
 AXES = ("#c0392b", "#27ae60", "#2471a3")
 """Colours of x, y, z of a frame."""
+_LONGEST = 24
+"""The letters of a frame's name that are shown."""
 _LIGHT = np.array([0.3, 0.4, 0.85])
 
 
@@ -47,6 +49,7 @@ def draw(
     looked for in the folder of the file, in `packages` (folders by the names of packages), in `folders` with packages
     in them and in ROS_PACKAGE_PATH; the picture says how many were not found.
     """
+    need_matplotlib()
     described = valid_robot(robot)
     shape = skeleton(described, q, values)
     figure = new_figure((5, 4.4))
@@ -62,9 +65,12 @@ def draw(
         colour = LINK if joint.parent else BASE
         axes.plot(*shape.lines[joint.index].T, color=colour, linewidth=3 * scale, solid_capstyle="round", zorder=1)
         _draw_joint(axes, joint, shape, scale)
-    for pose in (shape.poses[0], *(_tips(described, shape) if seen.drawn else _ends(described, shape))):
-        _triad(axes, pose, 0.12 * shape.size)
-    look(axes, np.vstack([shape.points, *(solid.corners.reshape(-1, 3) for solid in seen.drawn)]))
+    for line in shape.ends.values():
+        axes.plot(*line.T, color=LINK, linewidth=3 * scale, solid_capstyle="round", zorder=1)
+    for name, pose in [("0", shape.poses[0]), *_ends(described, shape, bool(seen.drawn))]:
+        _triad(axes, pose, 0.12 * shape.size, name)
+    points = np.vstack([shape.points, *(solid.corners.reshape(-1, 3) for solid in seen.drawn)])
+    look(axes, points, plane_normal(described, shape))
     axes.set_title(described.title or described.name, fontsize=10)
     return saved(figure, to)
 
@@ -79,20 +85,26 @@ def _draw_joint(axes: Any, joint: Joint, shape: Skeleton, scale: float) -> None:
     axes.plot(*pose[:3, 3:], marker="o", markersize=4 * scale, color="white", markeredgecolor=colour, zorder=3)
 
 
-def _ends(robot: Robot, shape: Skeleton) -> list[NDArray[Any]]:
-    """The named frames; without any, the frames of links that carry no joint."""
-    return list(shape.named.values()) or _tips(robot, shape)
+def _ends(robot: Robot, shape: Skeleton, solid: bool) -> list[tuple[str, NDArray[Any]]]:
+    """The named frames; without any, and where solids are drawn, the frames of links that carry no joint.
 
-
-def _tips(robot: Robot, shape: Skeleton) -> list[NDArray[Any]]:
+    Ends of legs lie close together, and have no name in the picture.
+    """
+    if shape.named and not solid:
+        return list(shape.named.items())
     parents = {joint.parent for joint in robot.joints}
-    return [shape.poses[j] for j in range(1, robot.link_count + 1) if j not in parents]
+    tips = [robot.joint(j) for j in range(1, robot.link_count + 1) if j not in parents]
+    return [("" if robot.platforms else joint.name, shape.poses[joint.index]) for joint in tips]
 
 
-def _triad(axes: Any, pose: NDArray[Any], length: float) -> None:
+def _triad(axes: Any, pose: NDArray[Any], length: float, name: str) -> None:
+    """The axes of a frame, and its name beside them."""
     for column, colour in enumerate(AXES):
         end = pose[:3, 3] + length * pose[:3, column]
         axes.plot(*np.array([pose[:3, 3], end]).T, color=colour, linewidth=1.5, zorder=4)
+    place = pose[:3, 3] - 0.35 * length * pose[:3, :3].sum(axis=1)
+    shown = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
+    axes.text(*place, shown, fontsize=7, color="#333333", ha="center", va="top", zorder=5)
 
 
 def _draw_solids(axes: Any, seen: Solids) -> None:
@@ -112,8 +124,8 @@ def _draw_solids(axes: Any, seen: Solids) -> None:
         axes.figure.text(0.01, 0.01, text, fontsize=5, color=FIXED)
 
 
-def look(axes: Any, points: NDArray[Any]) -> None:
-    """The same scale along all axes; a planar robot is seen along the normal of its plane."""
+def look(axes: Any, points: NDArray[Any], normal: int | None = None) -> None:
+    """The same scale along all axes; a planar robot is seen along the normal of its plane, as is a flat picture."""
     low, high = points.min(axis=0), points.max(axis=0)
     size = float((high - low).max()) or 1.0
     middle, half = (low + high) / 2, 0.6 * size
@@ -121,9 +133,10 @@ def look(axes: Any, points: NDArray[Any]) -> None:
     axes.set(xlabel="x0 (m)", ylabel="y0 (m)", zlabel="z0 (m)")
     axes.tick_params(labelsize=7)
     flat = np.flatnonzero(high - low < 1e-9 * size)
-    axes.set_box_aspect((1, 1, 1), zoom=1.35 if len(flat) == 1 else 1.1)
-    if len(flat) == 1:
-        across = int(flat[0])
+    across = normal if normal is not None else int(flat[0]) if len(flat) == 1 else None
+    zoom = 1.1 if across is None else 1.2  # beyond it the labels of the axes are cut off
+    axes.set_box_aspect((1, 1, 1), zoom=zoom)
+    if across is not None:
         elevation, azimuth = ((0, 0), (0, -90), (90, -90))[across]
         axes.view_init(elevation, azimuth)
         axes.set_proj_type("ortho")

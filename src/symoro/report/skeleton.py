@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,7 +37,8 @@ class Skeleton:
     """Poses (4, 4) of the frames in the world by number, 0 the base, and by name; a line of points for each joint.
 
     The line of joint j goes from the frame of its antecedent to frame j: along z by b, along x by d, along z by r.
-    `ties` has a line for each leg that holds a platform, from its last link to the platform's origin.
+    `ties` has a line for each leg that holds a platform, from its last link to the platform's origin. `ends` has a line
+    for each named frame away from the frame of its link: the forearm of an arm whose tool has a name.
     Of many configurations all arrays have leading axes.
     """
 
@@ -45,12 +46,13 @@ class Skeleton:
     named: Mapping[str, Array]
     lines: Mapping[int, Array]
     ties: tuple[Array, ...] = ()
+    ends: Mapping[str, Array] = field(default_factory=dict)
 
     @property
     def points(self) -> Array:
         """Every point, one a row."""
         frames = [pose[..., :3, 3].reshape(-1, 3) for pose in (*self.poses.values(), *self.named.values())]
-        lines = (*self.lines.values(), *self.ties)
+        lines = (*self.lines.values(), *self.ties)  # those of `ends` go between frames
         return np.vstack([*frames, *(line.reshape(-1, 3) for line in lines)])
 
     @property
@@ -72,6 +74,18 @@ def skeleton(robot: Robot, q: ArrayLike | None = None, values: Mapping[str, floa
     return shape(function(*at, values=values))
 
 
+def plane_normal(robot: Robot, shape: Skeleton) -> int | None:
+    """The axis of the world along which a planar mechanism is seen: no joint moves anything along it."""
+    joints = [joint for joint in robot.joints if joint.movable and joint.index in shape.poses]
+    if robot.base.free or not joints:
+        return None
+    along = np.ones(3, dtype=bool)
+    for joint in joints:
+        axes = np.abs(shape.poses[joint.index][..., :3, 2].reshape(-1, 3))
+        along &= (axes > 1 - 1e-9).all(0) if joint.revolute else (axes < 1e-9).all(0)
+    return int(along.argmax()) if along.sum() == 1 else None
+
+
 def drawing(robot: Robot) -> tuple[Function, Callable[[Sequence[Array]], Skeleton]]:
     """A function of the pose T of a platform and q of joints that do not follow it, and the skeleton of its results."""
     s = _symbols(robot)
@@ -86,15 +100,17 @@ def drawing(robot: Robot) -> tuple[Function, Callable[[Sequence[Array]], Skeleto
     program = extract(s.graph, arrays, parameters(s), results)
     defaults = {p.name: p.default for p in program.parameters if p.default is not None}
 
-    def shape(found: Sequence[Array]) -> Skeleton:
-        frames = dict(zip(poses, found, strict=False))
+    def shape(arrays: Sequence[Array]) -> Skeleton:
+        frames = dict(zip(poses, arrays, strict=False))
         lines = {
             j.index: _line(frames, j, shift)
-            for j, shift in zip(s.robot.joints, np.moveaxis(found[-1], -2, 0), strict=True)
+            for j, shift in zip(s.robot.joints, np.moveaxis(arrays[-1], -2, 0), strict=True)
             if not j.free
         }
-        held = found[len(poses) + len(named) : -1]
-        return Skeleton(frames, dict(zip(named, found[len(poses) :], strict=False)), lines, tuple(held))
+        held = arrays[len(poses) + len(named) : -1]
+        of_names = dict(zip(named, arrays[len(poses) :], strict=False))
+        ends = {f.name: np.stack([frames[f.link][..., :3, 3], of_names[f.name][..., :3, 3]], -2) for f in robot.frames}
+        return Skeleton(frames, of_names, lines, tuple(held), ends)
 
     return compile_program(program, "numpy", defaults, s.parameter_names), shape
 

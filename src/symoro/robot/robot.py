@@ -211,6 +211,11 @@ class Robot:
         if not isinstance(self.values, Bindings):
             object.__setattr__(self, "values", Bindings(self.values))
 
+    def __getattr__(self, name: str) -> Any:
+        """A robot has no models: an error says how they are asked for."""
+        hint = "" if name.startswith("_") else ": models are functions of a robot, as in symoro.inverse_dynamics(robot)"
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=self)
+
     def __repr__(self) -> str:
         from symoro.robot.tables import one_line  # who only computes does not need it
 

@@ -1,0 +1,25 @@
+"""Names that do not exist say what to write instead, and objects describe themselves in one line."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+
+import symoro
+
+
+def test_a_robot_says_that_models_are_functions() -> None:
+    robot = symoro.load("planar2r")
+    with pytest.raises(AttributeError, match=r"symoro\.inverse_dynamics\(robot\)"):
+        robot.inverse_dynamics  # noqa: B018
+    assert not hasattr(robot, "_nothing")
+    assert pickle.loads(pickle.dumps(robot)) == robot == copy.deepcopy(robot)
+
+
+def test_simulations_and_controllers_have_short_reprs() -> None:
+    law = symoro.computed_torque("planar2r", frequency=10)
+    assert repr(law).startswith("<Controller computed_torque of planar2r: ")
+    run = symoro.simulate("planar2r", law, symoro.trajectory([0, 0], [1, 1], duration=0.1), period=0.01)
+    assert repr(run) == "<Simulation of planar2r: 0.1 s in 11 rows>"
