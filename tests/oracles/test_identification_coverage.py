@@ -16,7 +16,7 @@ from symoro.identification.estimate.estimate import Estimate
 from symoro.identification.estimate.least_squares import ordinary, weighted
 from symoro.identification.process.filters import decimated
 from symoro.identification.process.processing import Processing
-from symoro.identification.regress.rows import Rows, rows_of
+from symoro.identification.regress.rows import RegressionRows, rows_of
 from symoro.identification.regress.triangles import triangles_of
 
 ROBOTS = ("scara", "rx90", "satellite", "flexible-joints", "two-arm", "sr400")
@@ -61,12 +61,12 @@ def seen(found: Estimate, beta: np.ndarray) -> np.ndarray:
     return np.array([x + more.get(name, 0.0) for name, x in true.items()])
 
 
-def noiseless(rows: Rows, beta: np.ndarray) -> Rows:
+def noiseless(rows: RegressionRows, beta: np.ndarray) -> RegressionRows:
     """Torques without the error of filtering: those of the decimated columns."""
     return replace(rows, blocks=tuple(replace(b, y=b.W @ beta[b.columns]) for b in rows.blocks))
 
 
-def with_noise(rows: Rows, count: int, sizes: np.ndarray, seed: int) -> Rows:
+def with_noise(rows: RegressionRows, count: int, sizes: np.ndarray, seed: int) -> RegressionRows:
     """White noise at the full rate, through the filter of the rows."""
     rng = np.random.default_rng(seed)
     blocks = []

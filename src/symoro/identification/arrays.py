@@ -58,7 +58,7 @@ def number_of(name: str) -> int:
 
 
 @dataclass(frozen=True)
-class Vector(Numbers):
+class NumberOrRow(Numbers):
     """One finite number, or one for each item."""
 
     annotation = "ArrayLike"

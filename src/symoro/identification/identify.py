@@ -14,7 +14,7 @@ from symoro.identification.estimate.task import FitRequest, fitted
 from symoro.identification.options import FIT, IDENTIFY, PROCESSING, chosen
 from symoro.identification.process.measurements import READING, Measurements, Source, measured
 from symoro.identification.read.array_file import ENDINGS
-from symoro.identification.regress.pieces import InMemory, Pieces, of_files
+from symoro.identification.regress.pieces import DataPieces, InMemory, of_files
 from symoro.identification.report.conclusion import concluded
 from symoro.identification.report.result import Identification
 from symoro.identification.subject.subject import Subject
@@ -92,7 +92,7 @@ def _link(subject: Subject, payload: int | str | None) -> int | None:
     return link
 
 
-def _read(subject: Subject, data: Measurements | Source, options: Mapping[str, Any]) -> Pieces:
+def _read(subject: Subject, data: Measurements | Source, options: Mapping[str, Any]) -> DataPieces:
     """The pieces of the data: files that are read in pieces, or runs in memory."""
     reading = chosen(READING, options)
     if options["stream"] or options["scheduler"] is not None:

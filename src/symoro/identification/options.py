@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from symoro.findings import Finding
-from symoro.identification.arrays import Vector
+from symoro.identification.arrays import NumberOrRow
 from symoro.identification.estimate.essential import RULES
 from symoro.identification.estimate.methods import METHODS
 from symoro.identification.estimate.physical import WAYS
@@ -90,13 +90,13 @@ PROCESSING = (
         metavar="N",
     ),
     Option(
-        "delay", Vector("motor", "s") | AUTO, 0.0,
+        "delay", NumberOrRow("motor", "s") | AUTO, 0.0,
         "Of torques, or auto.",
         "Des couples, ou auto.",
         metavar="SECONDS",
     ),
     Option(
-        "dead_zone", Vector("joint") | AUTO | NONE, "auto",
+        "dead_zone", NumberOrRow("joint") | AUTO | NONE, "auto",
         "Speeds below which rows are left out: one, or by joint.",
         "Vitesses au-dessous desquelles les lignes sont omises : une, ou par articulation.",
         metavar="V1,V2,…",

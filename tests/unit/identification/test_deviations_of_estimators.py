@@ -9,14 +9,14 @@ import pytest
 
 from symoro.identification.estimate.estimate import Estimate
 from symoro.identification.estimate.least_squares import ordinary, robust, weighted
-from symoro.identification.regress.rows import Block, Rows
+from symoro.identification.regress.rows import RegressionRows, RowBlock
 from symoro.identification.regress.triangles import triangles_of
 
 SEEDS, COUNT = 300, 150
 TRUE = np.array([2.0, -1.0, 0.5, 3.0])
 SCALES, COLUMNS = (0.05, 1.0), ((0, 1, 2), (2, 3))
 """Noise and columns of the rows of each joint."""
-METHODS: dict[str, Callable[[Rows], Estimate]] = {
+METHODS: dict[str, Callable[[RegressionRows], Estimate]] = {
     "ols": lambda rows: ordinary(triangles_of(rows)),
     "wls": lambda rows: weighted(triangles_of(rows)),
     "irls": robust,
@@ -32,13 +32,13 @@ def with_outliers(rng: np.random.Generator) -> np.ndarray:
     return rng.normal(size=COUNT) * np.where(rng.random(COUNT) < 0.1, 10.0, 1.0)
 
 
-def rows_with(noise: Callable[[np.random.Generator], np.ndarray], seed: int) -> Rows:
+def rows_with(noise: Callable[[np.random.Generator], np.ndarray], seed: int) -> RegressionRows:
     rng, blocks = np.random.default_rng(seed), []
     for joint, scale in enumerate(SCALES):
         mine = np.array(COLUMNS[joint])
         W = np.random.default_rng(99 + joint).normal(size=(COUNT, len(mine)))
-        blocks.append(Block(joint, 0, np.arange(COUNT) / 100, mine, W, W @ TRUE[mine] + scale * noise(rng)))
-    return Rows(("A1", "B1", "C1", "D1"), ("one", "two"), tuple(blocks))
+        blocks.append(RowBlock(joint, 0, np.arange(COUNT) / 100, mine, W, W @ TRUE[mine] + scale * noise(rng)))
+    return RegressionRows(("A1", "B1", "C1", "D1"), ("one", "two"), tuple(blocks))
 
 
 @pytest.mark.parametrize(

@@ -16,19 +16,19 @@ from support.says import says
 from support.synthetic import fourier, run_of
 from symoro.identification.estimate.least_squares import ordinary, robust, total, weighted
 from symoro.identification.process.processing import Processing
-from symoro.identification.regress.rows import Rows, rows_of
+from symoro.identification.regress.rows import RegressionRows, rows_of
 from symoro.identification.regress.triangles import triangles_of
 
 
 @pytest.fixture(scope="module")
-def rows() -> Rows:
+def rows() -> RegressionRows:
     terms, run, _ = run_of("scara", count=800)
     rng = np.random.default_rng(1)
     noisy = run.with_channels(tau=run["tau"] + rng.normal(size=run["tau"].shape) * [1.0, 0.5, 0.05, 2.0])
     return rows_of(terms, [noisy], Processing(None, 2, dead_zone=(0.2,)))
 
 
-def test_ordinary_least_squares_is_that_of_scipy(rows: Rows) -> None:
+def test_ordinary_least_squares_is_that_of_scipy(rows: RegressionRows) -> None:
     """σ is that of residuals which differ from joint to joint (White 1980)."""
     W, y, joint = rows.dense()
     found = ordinary(triangles_of(rows))
@@ -41,18 +41,18 @@ def test_ordinary_least_squares_is_that_of_scipy(rows: Rows) -> None:
     assert found.sigma == pytest.approx(np.sqrt(np.diag(C)), rel=1e-8)
 
 
-def test_weighted_least_squares_is_that_of_scipy(rows: Rows) -> None:
+def test_weighted_least_squares_is_that_of_scipy(rows: RegressionRows) -> None:
     W, y, joint = rows.dense()
     first = ordinary(triangles_of(rows)).deviations
     beta = lstsq(W / first[joint, None], y / first[joint])[0]
     assert weighted(triangles_of(rows)).beta == pytest.approx(beta, rel=1e-8, abs=1e-10)
 
 
-def test_robust_least_squares_is_that_of_scipy_for_its_scales(rows: Rows) -> None:
+def test_robust_least_squares_is_that_of_scipy_for_its_scales(rows: RegressionRows) -> None:
     W, y, joint = rows.dense()
     bad = y.copy()
     bad[::37] += 40.0
-    spoiled = Rows(rows.names, rows.joints, _with(rows, bad), rows.power)
+    spoiled = RegressionRows(rows.names, rows.joints, _with(rows, bad), rows.power)
     found = robust(spoiled)
     scale = found.deviations[joint] * 1.345
     peer = least_squares(
@@ -64,14 +64,14 @@ def test_robust_least_squares_is_that_of_scipy_for_its_scales(rows: Rows) -> Non
     assert np.linalg.norm(found.beta - clean) < 0.2 * np.linalg.norm(spoiled_plain - clean)
 
 
-def _with(rows: Rows, y: np.ndarray) -> tuple[object, ...]:
+def _with(rows: RegressionRows, y: np.ndarray) -> tuple[object, ...]:
     from dataclasses import replace
 
     parts = np.split(y, np.cumsum([len(block.y) for block in rows.blocks])[:-1])
     return tuple(replace(block, y=part) for block, part in zip(rows.blocks, parts, strict=True))
 
 
-def test_total_least_squares_is_that_of_the_singular_values_of_all_rows(rows: Rows) -> None:
+def test_total_least_squares_is_that_of_the_singular_values_of_all_rows(rows: RegressionRows) -> None:
     W, y, _ = rows.dense()
     whole = np.column_stack([W, y])
     scale = np.linalg.norm(whole, axis=0)

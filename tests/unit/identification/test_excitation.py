@@ -12,11 +12,11 @@ from support.raised import raised
 from symoro.errors import MotionError, NotApplicable, SymoroError
 from symoro.identification.excitation.excite import random_series
 from symoro.identification.excitation.limits import filled
-from symoro.identification.excitation.motions import Basis, Series, Spline, SplineBasis
+from symoro.identification.excitation.motions import Basis, PeriodicSpline, Series, SplineBasis
 from symoro.identification.subject.subject import Box, Subject
 
 
-def condition(subject: Subject, series: Series | Spline) -> float:
+def condition(subject: Subject, series: Series | PeriodicSpline) -> float:
     """By NumPy, from samples of the motion."""
     W = subject.evaluate(*series.at(np.linspace(0, series.duration, 400, endpoint=False)))
     return float(np.linalg.cond(W.reshape(-1, W.shape[-1])))

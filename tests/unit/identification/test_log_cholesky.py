@@ -19,7 +19,7 @@ from symoro.errors import OptionError
 from symoro.identification.estimate.bodies import (
     NAMES,
     OFF_DIAGONAL,
-    Body,
+    LogCholeskyBody,
     PhysicalCoordinates,
     parameters,
     problem_of,
@@ -36,7 +36,7 @@ FS, FST, BST = [2.0, 1.0, 0.3, 3.0], [6.0, 3.0, 1.0, 8.0], [4.0, 9.0, 6.0, 12.0]
 @pytest.mark.parametrize("free", [tuple(OFF_DIAGONAL), ((0, 3), (1, 3)), ((0, 1), (2, 3)), ()])
 def test_every_value_is_a_body_and_every_body_has_a_value(free: tuple[tuple[int, int], ...]) -> None:
     rng = np.random.default_rng(0)
-    body = Body(np.diag([0.02, 0.05, 0.03, 4.0]), 1e-3, free)
+    body = LogCholeskyBody(np.diag([0.02, 0.05, 0.03, 4.0]), 1e-3, free)
     for _ in range(20):
         theta = rng.normal(size=body.count)
         P = body.matrix(theta)

@@ -75,7 +75,7 @@ _OF_P = np.linalg.pinv(np.array([UNITS[name].ravel() for name in NAMES]).T)
 
 
 @dataclass(frozen=True)
-class Body:
+class LogCholeskyBody:
     """A link: its prior P⁰, the margin μ, and which elements of P are not 0 (their places, i < j)."""
 
     prior: Array
@@ -221,16 +221,16 @@ class Problem:
 
 def problem_of(subject: Subject, names: Sequence[str]) -> Problem:
     """The unknowns for the columns of a regression."""
-    own, free = keys(subject), free_entries(subject)
+    standard, free = keys(subject), free_entries(subject)
     others = tuple(name for name in names if name not in subject.inertial)
     K = subject.matrix
-    places = np.zeros((len(names), len(own) + len(free) + len(others)))
+    places = np.zeros((len(names), len(standard) + len(free) + len(others)))
     for row, name in enumerate(names):
         if name in subject.inertial:
-            places[row, : len(own)] = K[subject.inertial.index(name)]
+            places[row, : len(standard)] = K[subject.inertial.index(name)]
         else:
-            places[row, len(own) + len(free) + others.index(name)] = 1.0
-    return Problem(subject, (*own, *free), others, places)
+            places[row, len(standard) + len(free) + others.index(name)] = 1.0
+    return Problem(subject, (*standard, *free), others, places)
 
 
 def prior_of(problem: Problem, link: int) -> Array:
@@ -263,15 +263,15 @@ def result_of(problem: Problem, u: Array, status: str, error: float, before: flo
     if min(smallest.values(), default=1.0) <= 0:
         worst = min(smallest, key=lambda link: smallest[link])
         raise DataError("estimates.eigenvalue", link=worst, value=smallest[worst], status=status)
-    own = keys(problem.subject)
+    standard = keys(problem.subject)
     return Consistent(
-        np.array([entries[key] for key in own]),
+        np.array([entries[key] for key in standard]),
         beta,
         others,
         error,
         error - before,
         smallest,
-        {key: entries[key] for key in problem.entries if key not in own},
+        {key: entries[key] for key in problem.entries if key not in standard},
         status,
     )
 
@@ -296,18 +296,18 @@ class PhysicalCoordinates:
     size: Array
 
     @lazy
-    def bodies(self) -> list[tuple[Body, list[int], list[int]]]:
+    def bodies(self) -> list[tuple[LogCholeskyBody, list[int], list[int]]]:
         """For each link its body, which of its ten parameters are unknowns, and their places."""
-        found = []
+        bodies = []
         for link in self.problem.links:
             names = [n for n in NAMES if (n, link) in self.problem.entries]
             if missing := [n for n in ("XX", "YY", "ZZ", "M") if n not in names]:
                 raise DataError("estimates.no_body", name=f"{missing[0]}{link}")
             free = tuple(place for place, n in OFF_DIAGONAL.items() if n in names)
             places = [self.problem.entries.index((n, link)) for n in names]
-            body = Body(prior_of(self.problem, link), MARGIN, free)
-            found.append((body, [NAMES.index(n) for n in names], places))
-        return found
+            body = LogCholeskyBody(prior_of(self.problem, link), MARGIN, free)
+            bodies.append((body, [NAMES.index(n) for n in names], places))
+        return bodies
 
     @lazy
     def _rest(self) -> list[int]:
@@ -319,8 +319,8 @@ class PhysicalCoordinates:
         """The unknowns for coordinates (..., p)."""
         u = np.zeros((*theta.shape[:-1], len(self.size)), dtype=theta.dtype)
         at = 0
-        for body, own, places in self.bodies:
-            u[..., places] = parameters(body.matrix(theta[..., at : at + body.count]))[..., own]
+        for body, parameters_of, places in self.bodies:
+            u[..., places] = parameters(body.matrix(theta[..., at : at + body.count]))[..., parameters_of]
             at += body.count
         for k, x in zip(self._rest, np.moveaxis(theta[..., at:], -1, 0), strict=True):
             u[..., k] = self.size[k] * (np.exp(x) if k in self.problem.positive else x)
@@ -331,8 +331,8 @@ class PhysicalCoordinates:
     def coordinates(self, u: Array) -> Array:
         """θ of unknowns; those on the border of what can exist are moved inwards."""
         parts = [
-            body.coordinates(pseudo_inertia({NAMES[n]: u[k] for n, k in zip(own, places, strict=True)}))
-            for body, own, places in self.bodies
+            body.coordinates(pseudo_inertia({NAMES[n]: u[k] for n, k in zip(parameters_of, places, strict=True)}))
+            for body, parameters_of, places in self.bodies
         ]
         x = u / self.size
         for m, a, b in self.problem.coupled:
@@ -357,5 +357,5 @@ class PhysicalCoordinates:
             return np.concatenate([by_beta(K @ self.values(first + step)) @ (K @ J), G @ J])
 
         zero = np.zeros_like(first)
-        found = least_squares(every, zero, by_step, xtol=1e-10, ftol=1e-12, gtol=1e-12, max_nfev=most)
-        return self.values(first + found.x)
+        optimum = least_squares(every, zero, by_step, xtol=1e-10, ftol=1e-12, gtol=1e-12, max_nfev=most)
+        return self.values(first + optimum.x)

@@ -19,9 +19,9 @@ from symoro.identification.estimate.least_squares import ordinary, weighted
 from symoro.identification.process.filters import decimated, derivative
 from symoro.identification.process.processing import Processing
 from symoro.identification.read.runs import Run
-from symoro.identification.regress.rows import Rows, rows_of
+from symoro.identification.regress.rows import RegressionRows, rows_of
 from symoro.identification.regress.terms import Terms
-from symoro.identification.regress.triangles import Triangles, triangles_of
+from symoro.identification.regress.triangles import TriangularFactors, triangles_of
 from symoro.identification.subject.standard import entries, nearest, with_symbols
 from symoro.identification.subject.subject import Subject
 from symoro.models.identification.columns import Key
@@ -60,12 +60,12 @@ class ClosedLoop:
 
     def between_samples(self, values: Mapping[str, float]) -> Run | None:
         """The simulated motion in the middle between samples, to which a torque that is held belongs."""
-        found = self.simulated(values)
-        if found is None:
+        run = self.simulated(values)
+        if run is None:
             return None
-        q, qd = (np.concatenate([found[name], found[name][-1:]]) for name in ("q", "qd"))
+        q, qd = (np.concatenate([run[name], run[name][-1:]]) for name in ("q", "qd"))
         qdd = np.diff(qd, axis=0) / self.period
-        return found.with_channels(q=(q[1:] + q[:-1]) / 2, qd=(qd[1:] + qd[:-1]) / 2, qdd=qdd)
+        return run.with_channels(q=(q[1:] + q[:-1]) / 2, qd=(qd[1:] + qd[:-1]) / 2, qdd=qdd)
 
     def simulated(self, values: Mapping[str, float]) -> Run | None:
         """The motion with these parameters; None where the simulation diverges or the parameters make no robot."""
@@ -137,7 +137,7 @@ _FIT = 1e-3
 
 
 @dataclass(frozen=True)
-class _Step:
+class _InstrumentalStep:
     """Parameters, their covariance, and the residual of the torques."""
 
     beta: Array
@@ -145,7 +145,7 @@ class _Step:
     residual: float
     deviations: Array
 
-    def near(self, other: _Step) -> bool:
+    def near(self, other: _InstrumentalStep) -> bool:
         sigma = np.maximum(np.sqrt(np.diag(self.covariance)), 1e-300)
         moved = np.abs(self.beta - other.beta) / sigma
         return bool(moved.max() < _STEP and abs(self.residual - other.residual) < _FIT * self.residual)
@@ -180,25 +180,25 @@ def direct_and_inverse(terms: Terms, run: Run, how: Processing, loop: ClosedLoop
     first = instrumental_start(terms, run, how, loop)
     plain = as_simulated(how)
     values = terms.by_name(first.beta)
-    found: Estimate | None = None
+    estimate: Estimate | None = None
     count = 0
     for count in range(1, _MOST + 1):  # noqa: B007
         rows = simulated_rows(terms, run, plain, loop, values)
         if rows is None:
             break
-        before = found
-        found = weighted(rows)
-        values = terms.by_name(found.beta)
-        if before is not None and np.abs((found.beta - before.beta) / found.sigma).max() < _STEP:
+        before = estimate
+        estimate = weighted(rows)
+        values = terms.by_name(estimate.beta)
+        if before is not None and np.abs((estimate.beta - before.beta) / estimate.sigma).max() < _STEP:
             break
-    if found is None:
+    if estimate is None:
         raise DataError(NOT_SIMULATED)
-    return replace(found, iterations=count, simulated=True)
+    return replace(estimate, iterations=count, simulated=True)
 
 
 def simulated_rows(
     terms: Terms, run: Run, how: Processing, loop: ClosedLoop, values: Mapping[str, float]
-) -> Triangles | None:
+) -> TriangularFactors | None:
     """The measured torques over the columns of the simulated motion; None where it cannot be simulated."""
     simulated = loop.between_samples(values)
     if simulated is None:
@@ -218,7 +218,7 @@ def instrumental_start(terms: Terms, run: Run, how: Processing, loop: ClosedLoop
     return _estimate(measured, step, 0, ())
 
 
-def _solved(instruments: Rows, measured: Rows) -> _Step:
+def _solved(instruments: RegressionRows, measured: RegressionRows) -> _InstrumentalStep:
     """β = (ZᵀΩW)⁻¹ ZᵀΩy, rows divided by the deviations of their joints."""
     W, y, joint = measured.dense()
     Z, _, _ = instruments.dense()
@@ -235,7 +235,7 @@ def _solved(instruments: Rows, measured: Rows) -> _Step:
     middle = sum(
         (coloured(Z[joint == j] / sigma[j] ** 2, e[joint == j]) for j in range(len(sigma))), start=np.zeros_like(G)
     )
-    return _Step(beta, G @ middle @ G.T, float(np.linalg.norm(e)), sigma)
+    return _InstrumentalStep(beta, G @ middle @ G.T, float(np.linalg.norm(e)), sigma)
 
 
 def coloured(Z: Array, e: Array) -> Array:
@@ -248,10 +248,10 @@ def coloured(Z: Array, e: Array) -> Array:
     return np.asarray(np.real(spectrum.conj().T @ (S[:, None] * spectrum)) / n)
 
 
-def _estimate(measured: Rows, step: _Step, count: int, notes: tuple[Finding, ...]) -> Estimate:
+def _estimate(measured: RegressionRows, step: _InstrumentalStep, count: int, notes: tuple[Finding, ...]) -> Estimate:
     condition = ordinary(triangles_of(measured)).condition
-    found = Estimate(measured.names, step.beta, step.covariance, step.deviations, condition, iterations=count)
-    return replace(found, notes=notes, simulated=True)
+    estimate = Estimate(measured.names, step.beta, step.covariance, step.deviations, condition, iterations=count)
+    return replace(estimate, notes=notes, simulated=True)
 
 
 # Closed-loop output error: the parameters with which the simulated loop moves and pushes as the robot did.
@@ -273,10 +273,10 @@ def output_error(terms: Terms, run: Run, how: Processing, loop: ClosedLoop) -> E
     first = direct_and_inverse(terms, run, how, loop)
     problem = OutputError.of(terms, run, how, loop, first)
     start, scale = first.beta, problem.steps
-    found = least_squares(
+    optimum = least_squares(
         problem.residual, start, problem.slopes, x_scale=scale, xtol=1e-6, ftol=1e-8, max_nfev=MOST_STEPS
     )
-    return problem.estimate(terms, found.x, found.jac, int(found.nfev))
+    return problem.estimate(terms, optimum.x, optimum.jac, int(optimum.nfev))
 
 
 @dataclass(frozen=True)
@@ -339,5 +339,5 @@ class OutputError:
         C = at.inverse @ middle @ at.inverse
         deviations = np.ones(len(terms.subject.row_names))
         deviations[terms.subject.motor_rows] = (self.sigma * np.sqrt(np.mean(e**2, axis=0)))[outputs // 2 :]
-        found = at.estimate(terms.names, C, deviations, iterations=count, simulated=True)
-        return replace(found, beta=at.taken_over(beta))
+        estimate = at.estimate(terms.names, C, deviations, iterations=count, simulated=True)
+        return replace(estimate, beta=at.taken_over(beta))

@@ -10,7 +10,7 @@ import numpy as np
 from symoro.identification.arrays import Array
 from symoro.identification.estimate.estimate import Estimate, errors
 from symoro.identification.estimate.least_squares import weighted
-from symoro.identification.regress.triangles import Triangles
+from symoro.identification.regress.triangles import TriangularFactors
 
 RULES = ("sigma", "bic", "aic")
 _RATIO = 30.0
@@ -36,7 +36,7 @@ class Dropped:
 
 
 def essential(
-    t: Triangles, rule: str, sigma: Array, wider: Mapping[str, float] | None = None, kept: Collection[str] = ()
+    t: TriangularFactors, rule: str, sigma: Array, wider: Mapping[str, float] | None = None, kept: Collection[str] = ()
 ) -> tuple[Dropped, ...]:
     """The parameters that are not essential, in the order in which they are taken out.
 
@@ -46,30 +46,30 @@ def essential(
     with the least information criterion is taken. `wider` is the σ with correlated residuals over that of white ones,
     which the test takes: residuals of real recordings are correlated. Parameters that are `kept` are not judged.
     """
-    found = weighted(t, fixed=sigma)
-    error = errors(t, found.beta).total
-    criteria, dropped = [_criterion(t, found, sigma, rule)], []
-    while len(judged := [k for k, name in enumerate(found.names) if name not in kept]) > 1:
-        percent = (found.sigma / np.maximum(np.abs(found.beta), 1e-300))[judged]
-        largest, name = float(percent.max()), found.names[judged[int(np.argmax(percent))]]
+    estimate = weighted(t, fixed=sigma)
+    error = errors(t, estimate.beta).total
+    criteria, dropped = [_criterion(t, estimate, sigma, rule)], []
+    while len(judged := [k for k, name in enumerate(estimate.names) if name not in kept]) > 1:
+        percent = (estimate.sigma / np.maximum(np.abs(estimate.beta), 1e-300))[judged]
+        largest, name = float(percent.max()), estimate.names[judged[int(np.argmax(percent))]]
         noise = largest * max(1.0, (wider or {}).get(name, 1.0))
         if rule == "sigma" and (largest < _RATIO * percent.min() or noise < 1 / _SURE):
             break
         t = without(t, [name])
-        found = weighted(t, fixed=sigma)
-        before, error = error, errors(t, found.beta).total
+        estimate = weighted(t, fixed=sigma)
+        before, error = error, errors(t, estimate.beta).total
         dropped.append(Dropped(name, 100 * largest, error, error - before))
-        criteria.append(_criterion(t, found, sigma, rule))
+        criteria.append(_criterion(t, estimate, sigma, rule))
     return tuple(dropped if rule == "sigma" else dropped[: int(np.argmin(criteria))])
 
 
-def without(t: Triangles, names: Sequence[str]) -> Triangles:
+def without(t: TriangularFactors, names: Sequence[str]) -> TriangularFactors:
     """The regression without some of its columns."""
     return t.only([name for name in t.names if name not in names])
 
 
-def _criterion(t: Triangles, found: Estimate, sigma: Array, rule: str) -> float:
+def _criterion(t: TriangularFactors, estimate: Estimate, sigma: Array, rule: str) -> float:
     """n log(RSS / n) + k p, with k = log n (Schwarz 1978) or 2 (Akaike 1974)."""
     n = float(t.count().sum())
-    rss = float((t.squares(found.beta) / np.maximum(sigma, 1e-300) ** 2).sum())
-    return float(n * np.log(max(rss, 1e-300) / n) + (np.log(n) if rule == "bic" else 2.0) * len(found.names))
+    rss = float((t.squares(estimate.beta) / np.maximum(sigma, 1e-300) ** 2).sum())
+    return float(n * np.log(max(rss, 1e-300) / n) + (np.log(n) if rule == "bic" else 2.0) * len(estimate.names))

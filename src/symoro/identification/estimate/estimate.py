@@ -11,7 +11,7 @@ from scipy.linalg import solve_triangular
 
 from symoro.findings import Finding
 from symoro.identification.arrays import Array, letters_of
-from symoro.identification.regress.triangles import Triangles
+from symoro.identification.regress.triangles import TriangularFactors
 
 # What every estimator gives: values, their covariance, and what the data cannot tell apart.
 
@@ -81,9 +81,9 @@ class Solved:
 
     def covariance(self, C: Array) -> Array:
         """A covariance with infinite variances of the parameters that are left out."""
-        found = C.copy()
-        found[list(self.left_out), list(self.left_out)] = np.inf
-        return found
+        covariance = C.copy()
+        covariance[list(self.left_out), list(self.left_out)] = np.inf
+        return covariance
 
     def estimate(self, names: tuple[str, ...], C: Array, deviations: Array, **more: Any) -> Estimate:
         """The estimate with a covariance C and deviations of joints; `more` are other fields of it."""
@@ -105,12 +105,12 @@ class Solved:
 
         W x = 0 with x_d = 1 makes W β = Σ w_k (β_k − x_k β_d).
         """
-        found: dict[str, dict[str, float]] = {}
+        relations: dict[str, dict[str, float]] = {}
         for d, x in zip(self.left_out, self.null, strict=True):
             for k in np.flatnonzero(x):
                 if k != d:
-                    found.setdefault(names[k], {})[names[d]] = float(-x[k])
-        return found
+                    relations.setdefault(names[k], {})[names[d]] = float(-x[k])
+        return relations
 
 
 def divisors(sigma: Array) -> Array:
@@ -184,7 +184,7 @@ def independent_columns(W: Array) -> list[int]:
 # Relative errors on data that was used, and on data that was not: cross-validation over blocks of time.
 
 
-Fit = Callable[[Triangles, Sequence[int]], Estimate]
+Fit = Callable[[TriangularFactors, Sequence[int]], Estimate]
 """An estimator that takes the blocks of time on which it works."""
 
 
@@ -201,7 +201,7 @@ class Errors:
         return f"{100 * self.total:.4g} % ({by_joint})"
 
 
-def errors(t: Triangles, beta: Array, folds: Sequence[int] | None = None) -> Errors:
+def errors(t: TriangularFactors, beta: Array, folds: Sequence[int] | None = None) -> Errors:
     """The errors of given parameters."""
     squares, norms = t.squares(beta, folds), t.norm(folds)
     by_fold = tuple(
@@ -210,7 +210,7 @@ def errors(t: Triangles, beta: Array, folds: Sequence[int] | None = None) -> Err
     return Errors(_ratio(squares.sum(), norms.sum()), _by_joint(t, squares, norms), by_fold)
 
 
-def cross_validated(t: Triangles, fit: Fit) -> Errors:
+def cross_validated(t: TriangularFactors, fit: Fit) -> Errors:
     """Each block is predicted by what the other blocks give."""
     squares, norms, blocks = np.zeros(len(t.joints)), t.norm(), []
     for fold in t.folds:
@@ -221,7 +221,7 @@ def cross_validated(t: Triangles, fit: Fit) -> Errors:
     return Errors(_ratio(squares.sum(), norms.sum()), _by_joint(t, squares, norms), tuple(blocks))
 
 
-def _by_joint(t: Triangles, squares: Array, norms: Array) -> dict[str, float]:
+def _by_joint(t: TriangularFactors, squares: Array, norms: Array) -> dict[str, float]:
     return {name: _ratio(a, b) for name, a, b in zip(t.joints, squares, norms, strict=True)}
 
 

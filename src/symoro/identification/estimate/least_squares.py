@@ -10,25 +10,25 @@ import numpy as np
 from symoro.errors import DataError
 from symoro.identification.arrays import Array
 from symoro.identification.estimate.estimate import Estimate, solved
-from symoro.identification.regress.rows import Rows
-from symoro.identification.regress.triangles import Triangles
+from symoro.identification.regress.rows import RegressionRows
+from symoro.identification.regress.triangles import TriangularFactors
 
 # Ordinary and weighted least squares (Gautier 1997), by the triangular factors of the rows.
 
 
-def ordinary(t: Triangles, folds: Iterable[int] | None = None) -> Estimate:
+def ordinary(t: TriangularFactors, folds: Iterable[int] | None = None) -> Estimate:
     """β with the least ‖y − W β‖; C = (WᵀW)⁻¹ (Wᵀ Σ W) (WᵀW)⁻¹ / c, as each joint has the σ of its own residuals.
 
     Where all joints have the same σ this is σ² (WᵀW)⁻¹ / c.
     """
     folds = t.folds if folds is None else tuple(folds)
-    found = solved(t.stacked(folds=folds), t.names)
-    sigma = deviations(t, found.beta, folds)
-    C = spread(t, folds, found.inverse, np.ones_like(sigma), sigma) / t.power
-    return found.estimate(t.names, C, sigma, weighted=False)
+    at = solved(t.stacked(folds=folds), t.names)
+    sigma = deviations(t, at.beta, folds)
+    C = spread(t, folds, at.inverse, np.ones_like(sigma), sigma) / t.power
+    return at.estimate(t.names, C, sigma, weighted=False)
 
 
-def weighted(t: Triangles, folds: Iterable[int] | None = None, fixed: Array | None = None) -> Estimate:
+def weighted(t: TriangularFactors, folds: Iterable[int] | None = None, fixed: Array | None = None) -> Estimate:
     """Least squares with the rows of each joint divided by the deviation of its residuals in ordinary least squares.
 
     `fixed` are deviations that are known. With the deviations σ of the new residuals, the covariance for weights Ω is
@@ -37,21 +37,21 @@ def weighted(t: Triangles, folds: Iterable[int] | None = None, fixed: Array | No
     folds = t.folds if folds is None else tuple(folds)
     first = deviations(t, ordinary(t, folds).beta, folds) if fixed is None else fixed
     weights = _inverse(first)
-    found = solved(t.stacked(weights, folds), t.names)
-    sigma = deviations(t, found.beta, folds) if fixed is None else fixed
+    at = solved(t.stacked(weights, folds), t.names)
+    sigma = deviations(t, at.beta, folds) if fixed is None else fixed
     plain = fixed is not None or t.prior is not None
-    C = found.inverse if plain else spread(t, folds, found.inverse, weights, sigma)
-    return found.estimate(t.names, C / t.power, sigma)
+    C = at.inverse if plain else spread(t, folds, at.inverse, weights, sigma)
+    return at.estimate(t.names, C / t.power, sigma)
 
 
-def spread(t: Triangles, folds: Iterable[int], inverse: Array, weights: Array, sigma: Array) -> Array:
+def spread(t: TriangularFactors, folds: Iterable[int], inverse: Array, weights: Array, sigma: Array) -> Array:
     """A⁻¹ (Wᵀ Ω Σ Ω W) A⁻¹."""
     middle = t.stacked(weights * np.maximum(sigma * weights, 1e-150), folds)[:, :-1]
     root = middle @ inverse
     return np.asarray(root.T @ root)
 
 
-def deviations(t: Triangles, beta: Array, folds: Iterable[int] | None = None) -> Array:
+def deviations(t: TriangularFactors, beta: Array, folds: Iterable[int] | None = None) -> Array:
     """σ_j of the rows of each joint: σ_j² = ‖e_j‖² / (n_j − p n_j / n)."""
     folds = t.folds if folds is None else tuple(folds)
     n, p = t.count(folds), len(t.names)
@@ -75,7 +75,7 @@ _MAD = 1.4826
 _MOST = 200
 
 
-def robust(rows: Rows) -> Estimate:
+def robust(rows: RegressionRows) -> Estimate:
     """Weights min(1, 1.345 s_j / |e|) with the scale s_j of each joint, until the torques move by less than 1e-9."""
     W, y, joint = rows.dense()
     if not len(y):
@@ -84,20 +84,20 @@ def robust(rows: Rows) -> Estimate:
     iterations = 0
     for iterations in range(1, _MOST + 1):  # noqa: B007, the number is said in the result
         root = np.sqrt(weights)[:, None]
-        found = solved(_triangle(W * root, y * root[:, 0]), rows.names)
-        torques = W @ found.beta
+        at = solved(_triangle(W * root, y * root[:, 0]), rows.names)
+        torques = W @ at.beta
         if np.abs(torques - before).max() <= 1e-9 * (1 + np.abs(y).max()):
             break
         before, e = torques, y - torques
         scale = _scales(e, joint, len(rows.joints))
         weights = np.minimum(1.0, _HUBER * scale[joint] / np.maximum(np.abs(e), 1e-300)) / scale[joint] ** 2
-    e = y - W @ found.beta
+    e = y - W @ at.beta
     sigma = _scales(e, joint, len(rows.joints))
     C = _covariance(rows, W, e, joint, sigma)
-    return found.estimate(rows.names, C, sigma, iterations=iterations)
+    return at.estimate(rows.names, C, sigma, iterations=iterations)
 
 
-def _covariance(rows: Rows, W: Array, e: Array, joint: Array, scale: Array) -> Array:
+def _covariance(rows: RegressionRows, W: Array, e: Array, joint: Array, scale: Array) -> Array:
     """C = A⁻¹ B A⁻¹ / c with A = Σ_j mean(ψ′) UᵀU, B = Σ_j mean(ψ²) UᵀU (Huber 1981, § 7.6), rows U = W / s_j.
 
     ψ is the residual over its scale, at most 1.345; each joint has its own means, as its noise is its own.
@@ -105,8 +105,13 @@ def _covariance(rows: Rows, W: Array, e: Array, joint: Array, scale: Array) -> A
     n, p = W.shape
     size = np.abs(e / scale[joint])
     mine = [joint == j for j in range(len(scale))]
-    slope = np.array([np.mean(size[own] <= _HUBER) if own.any() else 1.0 for own in mine])
-    square = np.array([np.mean(np.minimum(size[own], _HUBER) ** 2) if own.any() else 1.0 for own in mine])
+    slope = np.array([np.mean(size[rows_of_joint] <= _HUBER) if rows_of_joint.any() else 1.0 for rows_of_joint in mine])
+    square = np.array(
+        [
+            np.mean(np.minimum(size[rows_of_joint], _HUBER) ** 2) if rows_of_joint.any() else 1.0
+            for rows_of_joint in mine
+        ]
+    )
     square *= n / max(n - p, 1.0)
     U, none = W / scale[joint][:, None], np.zeros(n)
     inverse = solved(_triangle(U * np.sqrt(slope[joint])[:, None], none), rows.names).inverse
@@ -134,7 +139,7 @@ def robust_scale(e: Array) -> float:
 # Total least squares (Van Huffel and Vandewalle 1991): errors in the columns as well as in the torques.
 
 
-def total(t: Triangles, folds: Iterable[int] | None = None) -> Estimate:
+def total(t: TriangularFactors, folds: Iterable[int] | None = None) -> Estimate:
     """[W y] + errors that are the least and make it dependent: β from its last right singular vector.
 
     Columns and torques are divided by their lengths, so that errors are taken as equal parts of each column.

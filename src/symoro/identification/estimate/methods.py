@@ -73,8 +73,8 @@ def _require_torques(controller: Any, wanted: Trajectory, motors: int) -> None:
         return
     q, qd, _ = wanted(0.0)
     try:
-        found = np.asarray(controller(0.0, q, qd), dtype=float)
+        torques = np.asarray(controller(0.0, q, qd), dtype=float)
     except (TypeError, ValueError) as error:
         raise OptionError("estimates.not_a_controller", reason=str(error)) from None
-    if found.shape != (motors,) or not np.isfinite(found).all():
-        raise OptionError("estimates.torques_of_controller", torques=f"{found!r:.60}", motors=motors)
+    if torques.shape != (motors,) or not np.isfinite(torques).all():
+        raise OptionError("estimates.torques_of_controller", torques=f"{torques!r:.60}", motors=motors)

@@ -37,9 +37,9 @@ from symoro.identification.estimate.regression import Regression
 from symoro.identification.process.filters import decimated
 from symoro.identification.process.processing import Processing, moved
 from symoro.identification.read.runs import Run
-from symoro.identification.regress.friction import CURVED, Curve
+from symoro.identification.regress.friction import CURVED, StribeckCurve
 from symoro.identification.regress.terms import Terms
-from symoro.identification.regress.triangles import Triangles
+from symoro.identification.regress.triangles import TriangularFactors
 from symoro.identification.subject.subject import Subject
 from symoro.lazy import lazy
 
@@ -85,15 +85,15 @@ def _inside(problem: Problem, link: int, u: Any, box: Sequence[Sequence[float]] 
     low, high = np.asarray(box, dtype=float).reshape(2, 3)
     if not (low < high).all():
         raise OptionError("estimates.box", link=link, box=repr(box))
-    found = []
+    conditions = []
     for axis in range(3):
         row = np.zeros(problem.places.shape[1])
         for k, (letters, j) in enumerate(problem.entries):
             if j == link and letters in NAMES:
                 P = UNITS[letters]
                 row[k] = (low[axis] + high[axis]) * P[axis, 3] - P[axis, axis] - low[axis] * high[axis] * P[3, 3]
-        found.append(row @ u >= 0)
-    return found
+        conditions.append(row @ u >= 0)
+    return conditions
 
 
 # Physically consistent parameters together with BST of Stribeck's curves, which is not linear in the torques.
@@ -102,7 +102,7 @@ def _inside(problem: Problem, link: int, u: Any, box: Sequence[Sequence[float]] 
 
 
 @dataclass(frozen=True)
-class _Block:
+class _MotorRows:
     """Rows of one motor in one run: its speeds at the full rate, and which decimated rows are kept."""
 
     motor: int
@@ -137,8 +137,8 @@ class StribeckRows:
         return W, y, 1.0 / divisors(weighted(self.regression.triangles).deviations)[joint]
 
     @lazy
-    def blocks(self) -> list[_Block]:
-        regression, found, at = self.regression, [], 0
+    def blocks(self) -> list[_MotorRows]:
+        regression, blocks, at = self.regression, [], 0
         assert regression.rows is not None
         motions = [moved(regression.subject, run, regression.how) for run in regression.runs]
         slow = [decimated(motion.speeds, regression.how.decimation or 1) for motion in motions]
@@ -148,8 +148,8 @@ class StribeckRows:
             rows, at = slice(at, at + len(block.y)), at + len(block.y)
             if block.joint in regression.subject.motor_rows:
                 motor = regression.subject.motor_rows.index(block.joint)
-                found.append(_Block(motor, rows, motions[block.run].speeds[:, block.joint], kept))
-        return found
+                blocks.append(_MotorRows(motor, rows, motions[block.run].speeds[:, block.joint], kept))
+        return blocks
 
     def columns(self, beta: Array) -> tuple[Array, Array]:
         """W for BST at the end of β, and ∂(W β)/∂BST for each motor."""
@@ -157,7 +157,7 @@ class StribeckRows:
         slopes = np.zeros((len(W), count))
         for block in self.blocks:
             k, places = block.motor, self.places[block.motor]
-            curve = Curve(beta[k - count], beta[places[1]] - beta[places[0]])
+            curve = StribeckCurve(beta[k - count], beta[places[1]] - beta[places[0]])
             full = np.column_stack([curve.column(term, block.speeds) for term in CURVED])
             kept = decimated(full, self.regression.how.decimation or 1)[block.kept]
             W[block.rows, places], slopes[block.rows, k] = kept[:, :2], kept[:, 2]
@@ -195,9 +195,9 @@ _STEP = 0.05
 """Largest change of a parameter over its σ at which direct and inverse models have converged."""
 
 
-def physical_output_error(terms: Terms, run: Run, how: Processing, loop: ClosedLoop, found: Estimate) -> Nonlinear:
+def physical_output_error(terms: Terms, run: Run, how: Processing, loop: ClosedLoop, start: Estimate) -> Nonlinear:
     """min over θ of the output error of the closed loop, from the nearest robot that can exist on."""
-    problem = OutputError.of(terms, run, how, loop, found)
+    problem = OutputError.of(terms, run, how, loop, start)
 
     def fit(coordinates: PhysicalCoordinates, u: Array, weight: float) -> Array:
         return coordinates.fitted(u, problem.residual, problem.slopes, weight, MOST_STEPS)
@@ -206,7 +206,7 @@ def physical_output_error(terms: Terms, run: Run, how: Processing, loop: ClosedL
 
 
 def physical_direct_and_inverse(
-    terms: Terms, run: Run, how: Processing, loop: ClosedLoop, found: Estimate
+    terms: Terms, run: Run, how: Processing, loop: ClosedLoop, start: Estimate
 ) -> Nonlinear:
     """y = W_s β with the columns of the motion that is simulated with the last θ, until nothing changes."""
 
@@ -223,7 +223,7 @@ def physical_direct_and_inverse(
                 break
         return u
 
-    return Nonlinear(fit, OutputError.of(terms, run, how, loop, found).torque_error, what=_WHAT)
+    return Nonlinear(fit, OutputError.of(terms, run, how, loop, start).torque_error, what=_WHAT)
 
 
 def _residual(R: Array, beta: Array) -> Array:
@@ -240,10 +240,10 @@ _FITS: dict[str, Callable[[Terms, Run, Processing, ClosedLoop, Estimate], Nonlin
 }
 
 
-def physical_closed_loop(regression: Regression, method: str, loop: ClosedLoop, found: Estimate) -> Nonlinear | None:
+def physical_closed_loop(regression: Regression, method: str, loop: ClosedLoop, start: Estimate) -> Nonlinear | None:
     """How the estimate of a method becomes physical; None for instrumental variables, whose rows are linear."""
     fit = _FITS.get(method)
-    return None if fit is None else fit(regression.terms, regression.runs[0], regression.how, loop, found)
+    return None if fit is None else fit(regression.terms, regression.runs[0], regression.how, loop, start)
 
 
 # Physically consistent parameters of an estimate: by a semidefinite program, or over log-Cholesky coordinates.
@@ -276,8 +276,8 @@ class Nonlinear:
 
 def consistent(
     subject: Subject,
-    t: Triangles,
-    found: Estimate,
+    t: TriangularFactors,
+    estimate: Estimate,
     way: str = "semidefinite",
     boxes: Boxes | None = None,
     nonlinear: Nonlinear | None = None,
@@ -290,46 +290,48 @@ def consistent(
     """
     if way == "log-cholesky" and boxes:
         raise OptionError("estimates.boxes_need_semidefinite")
-    R = _from_covariance(found) if found.simulated else _from_rows(t, found)
+    R = _from_covariance(estimate) if estimate.simulated else _from_rows(t, estimate)
     problem = problem_of(subject, t.names)
     u, status = semidefinite(problem, R, weight, boxes)
     if way == "log-cholesky":
         by = nonlinear or _linear(t, R)
         problem, u = problem_of(subject, (*t.names, *by.more)), np.concatenate([u, list(by.more.values())])
         u = by.fit(PhysicalCoordinates(problem, np.maximum(np.abs(u), _SIZE)), u, weight)
-        before = np.concatenate([_spread(found, t.names), list(by.more.values())])
-        made = result_of(problem, u, "log-cholesky", by.error(problem.places @ u), by.error(before))
-        return replace(made, what=by.what)
-    return result_of(problem, u, status, *(errors(t, x).total for x in (problem.places @ u, _spread(found, t.names))))
+        before = np.concatenate([_spread(estimate, t.names), list(by.more.values())])
+        result = result_of(problem, u, "log-cholesky", by.error(problem.places @ u), by.error(before))
+        return replace(result, what=by.what)
+    return result_of(
+        problem, u, status, *(errors(t, x).total for x in (problem.places @ u, _spread(estimate, t.names)))
+    )
 
 
-def _spread(found: Estimate, names: Sequence[str]) -> Array:
+def _spread(estimate: Estimate, names: Sequence[str]) -> Array:
     """The estimate for more parameters: 0 for those that are not essential."""
-    values = dict(zip(found.names, found.beta, strict=True))
+    values = dict(zip(estimate.names, estimate.beta, strict=True))
     return np.array([values.get(name, 0.0) for name in names])
 
 
-def _from_rows(t: Triangles, found: Estimate) -> Array:
+def _from_rows(t: TriangularFactors, estimate: Estimate) -> Array:
     """R of [W y], rows divided by the deviations of the estimate; equal ones give ordinary least squares."""
-    return t.stacked(1.0 / divisors(found.weighting))[:-1]
+    return t.stacked(1.0 / divisors(estimate.weighting))[:-1]
 
 
-def _from_covariance(found: Estimate) -> Array:
+def _from_covariance(estimate: Estimate) -> Array:
     """R of [W y] with Rᵀ R = C⁻¹: the estimate with its uncertainty.
 
     A parameter that was left out gets the column of the one that took it over, as many times as it was taken over.
     """
-    told = np.flatnonzero(np.isfinite(found.sigma) & (found.sigma > 0))
-    inverse = np.linalg.inv(np.linalg.cholesky(found.covariance[np.ix_(told, told)]))
-    R = np.zeros((len(told), len(found.names) + 1))
-    R[:, told], R[:, -1] = inverse, inverse @ found.beta[told]
+    told = np.flatnonzero(np.isfinite(estimate.sigma) & (estimate.sigma > 0))
+    inverse = np.linalg.inv(np.linalg.cholesky(estimate.covariance[np.ix_(told, told)]))
+    R = np.zeros((len(told), len(estimate.names) + 1))
+    R[:, told], R[:, -1] = inverse, inverse @ estimate.beta[told]
     for line, k in enumerate(told):
-        for name, times in found.regrouped.get(found.names[k], {}).items():
-            R[:, found.names.index(name)] += times * inverse[:, line]
+        for name, times in estimate.regrouped.get(estimate.names[k], {}).items():
+            R[:, estimate.names.index(name)] += times * inverse[:, line]
     return R
 
 
-def _linear(t: Triangles, R: Array) -> Nonlinear:
+def _linear(t: TriangularFactors, R: Array) -> Nonlinear:
     """Least squares over coordinates for rows that are linear."""
 
     def fit(coordinates: PhysicalCoordinates, u: Array, weight: float) -> Array:

@@ -17,11 +17,11 @@ from symoro.identification.process.measurements import Measurements
 from symoro.identification.process.processing import Processing
 from symoro.identification.process.settings import AUTO, found_delay, is_dry, long_runs, processing, speeds
 from symoro.identification.read.runs import Run
-from symoro.identification.regress.friction import Curve, Law, candidates, full_name, law, term_names
-from symoro.identification.regress.pieces import Pieces
-from symoro.identification.regress.rows import Rows, rows_of
+from symoro.identification.regress.friction import FrictionLaw, StribeckCurve, candidates, full_name, law, term_names
+from symoro.identification.regress.pieces import DataPieces
+from symoro.identification.regress.rows import RegressionRows, rows_of
 from symoro.identification.regress.terms import Terms, chosen_names
-from symoro.identification.regress.triangles import Key, Triangle, Triangles, triangles_of
+from symoro.identification.regress.triangles import Key, Triangle, TriangularFactors, triangles_of
 from symoro.identification.subject.subject import Subject, described, is_described, keys
 
 # What the description of a robot says beforehand, as rows of the regression: a Bayesian prior from CAD values.
@@ -59,13 +59,13 @@ ORDER = ("M", "MX", "MY", "MZ", "XX", "YY", "ZZ", "XY", "XZ", "YZ")
 """The parameters of a body, those that are told apart best first."""
 
 
-def payload_columns(subject: Subject, t: Triangles, link: int, known: dict[str, float]) -> Triangles:
+def payload_columns(subject: Subject, t: TriangularFactors, link: int, known: dict[str, float]) -> TriangularFactors:
     """The regression for what a body on a link adds: y − W β = W K_link π, over the parameters that have an effect.
 
     Parameters that have no effect of their own are left out: their columns depend on those of earlier ones.
     """
-    own = keys(subject)
-    names = [name for name in ORDER if (name, link) in own]
+    standard = keys(subject)
+    names = [name for name in ORDER if (name, link) in standard]
     if not names:
         raise OptionError("estimates.link_without_inertia", link=link)
     missing = [name for name in t.names if name not in known]
@@ -75,7 +75,7 @@ def payload_columns(subject: Subject, t: Triangles, link: int, known: dict[str, 
     for row, name in enumerate(t.names):
         if name in subject.inertial:
             line = subject.matrix[subject.inertial.index(name)]
-            K[row] = [line[own.index((letters, link))] for letters in names]
+            K[row] = [line[standard.index((letters, link))] for letters in names]
     kept = independent_columns(t.stacked()[:-1, :-1] @ K)
     beta = np.array([known[name] for name in t.names])
     parts: dict[Key, Triangle] = {}
@@ -103,9 +103,9 @@ class Regression:
     terms: Terms
     how: Processing
     rate: float
-    triangles: Triangles
-    rows: Rows | None = None
-    law: Law | None = None
+    triangles: TriangularFactors
+    rows: RegressionRows | None = None
+    law: FrictionLaw | None = None
     laws: dict[str, float] = field(default_factory=dict)
     """Error in cross-validation of each law of friction that was tried."""
     warnings: tuple[Finding, ...] = ()
@@ -115,7 +115,7 @@ class Regression:
     """Values of parameters that act nonlinearly: columns are slopes there, and estimates are differences from them."""
 
 
-def laws_of(friction: str | None, offset: bool | None) -> list[Law] | None:
+def laws_of(friction: str | None, offset: bool | None) -> list[FrictionLaw] | None:
     """The laws of friction to try: one by its name, all with "auto", or None for that of the description."""
     if friction is None:
         return None
@@ -124,7 +124,7 @@ def laws_of(friction: str | None, offset: bool | None) -> list[Law] | None:
     return [one for one in candidates(bool(offset)) if one.name == friction] or [law(friction, bool(offset))]
 
 
-def terms_of(data: Measurements, laws: Sequence[Law] | None) -> Terms:
+def terms_of(data: Measurements, laws: Sequence[FrictionLaw] | None) -> Terms:
     """The columns: of the regressor, of all laws to try, and of transmissions that couple joints."""
     subject, gears = data.subject, data.transmission
     described = bool(subject.robot.coupling)
@@ -137,7 +137,9 @@ def _couples(R: Any) -> bool:
     return bool(np.count_nonzero(R - np.diag(np.diag(R))))
 
 
-def processed(data: Measurements, laws: Sequence[Law] | None, options: Mapping[str, Any]) -> tuple[Terms, Processing]:
+def processed(
+    data: Measurements, laws: Sequence[FrictionLaw] | None, options: Mapping[str, Any]
+) -> tuple[Terms, Processing]:
     """The columns, and the processing that the data chooses; `options` are those of `settings.processing`."""
     subject, terms = data.subject, terms_of(data, laws)
     how = processing(data, **options, dry=is_dry(terms.names))
@@ -148,7 +150,7 @@ def processed(data: Measurements, laws: Sequence[Law] | None, options: Mapping[s
     return terms, how
 
 
-def reduced(pieces: Pieces, terms: Terms, how: Processing, laws: Sequence[Law] | None) -> Regression:
+def reduced(pieces: DataPieces, terms: Terms, how: Processing, laws: Sequence[FrictionLaw] | None) -> Regression:
     """The regression of all pieces, with the law of friction that fits best."""
     every, rows, warnings = pieces.reduced(terms, how)
     _require_rows(every)
@@ -162,13 +164,15 @@ def reduced(pieces: Pieces, terms: Terms, how: Processing, laws: Sequence[Law] |
     return Regression(data.subject, terms, how, data.rate, every.only(names), kept, law, tried, warnings, runs)
 
 
-def _require_rows(t: Triangles) -> None:
+def _require_rows(t: TriangularFactors) -> None:
     n, p = int(t.count().sum()), len(t.names)
     if n <= p:
         raise DataError("estimates.few_rows", rows=n, parameters=p)
 
 
-def chosen_law(t: Triangles, terms: Terms, laws: Sequence[Law] | None) -> tuple[Law | None, dict[str, float]]:
+def chosen_law(
+    t: TriangularFactors, terms: Terms, laws: Sequence[FrictionLaw] | None
+) -> tuple[FrictionLaw | None, dict[str, float]]:
     """The law with the least error in cross-validation, or one with fewer terms that is as good within 1 %."""
     if not laws:
         return None, {}
@@ -176,21 +180,21 @@ def chosen_law(t: Triangles, terms: Terms, laws: Sequence[Law] | None) -> tuple[
         return laws[0], {}
     tried = {}
     for one in laws:
-        found = cross_validated(t.only(with_law(t.names, terms, one)), weighted)
-        tried[str(one)] = found.total
+        validation = cross_validated(t.only(with_law(t.names, terms, one)), weighted)
+        tried[str(one)] = validation.total
     least = min(tried.values())
     good = [one for one in laws if tried[str(one)] <= _AS_GOOD * least]
     return min(good, key=lambda one: (len(one.terms), tried[str(one)])), tried
 
 
-def with_law(names: Sequence[str], terms: Terms, chosen: Law | None) -> list[str]:
+def with_law(names: Sequence[str], terms: Terms, chosen: FrictionLaw | None) -> list[str]:
     """The columns that a law of friction needs."""
     if chosen is None:
         return list(names)
     return chosen_names(names, [full_name(chosen, term) for term in chosen.terms], terms.friction)
 
 
-def _delay(data: Measurements, terms: Terms, how: Processing, laws: Sequence[Law] | None) -> float:
+def _delay(data: Measurements, terms: Terms, how: Processing, laws: Sequence[FrictionLaw] | None) -> float:
     """The delay with the least error, for a law of friction that is rich enough not to be taken for a delay.
 
     It is a multiple of half a sample: torques are held for a sample, and computing takes whole ones.
@@ -278,22 +282,22 @@ def refined(regression: Regression) -> Regression:
 def _at(regression: Regression, BST: Array, weights: Array) -> _At:
     """The columns for some BST. The slope by BST is that of a curve of height 1, times the height that is found."""
     t = triangles_of(
-        rows_of(_terms(regression, (Curve(b, 1.0) for b in BST.tolist())), regression.runs, regression.how)
+        rows_of(_terms(regression, (StribeckCurve(b, 1.0) for b in BST.tolist())), regression.runs, regression.how)
     )
     numbers = [joint.index for joint in regression.subject.motors]
     linear = t.only([name for name in t.names if not name.startswith("BST")])
-    found, every = weighted(linear, fixed=weights), weighted(t, fixed=weights)
-    a, b = ([found.names.index(f"{letters}{j}") for j in numbers] for letters in ("FST", "FS"))
-    heights = found.beta[a] - found.beta[b]
-    C = found.covariance
+    fit, every = weighted(linear, fixed=weights), weighted(t, fixed=weights)
+    a, b = ([fit.names.index(f"{letters}{j}") for j in numbers] for letters in ("FST", "FS"))
+    heights = fit.beta[a] - fit.beta[b]
+    C = fit.covariance
     variance = C[a, a] + C[b, b] - 2 * C[a, b]
     places = [every.names.index(f"BST{j}") for j in numbers]
     safe = np.where(heights == 0, 1e-300, heights)
-    error = float((linear.squares(found.beta) / np.maximum(weights, 1e-300) ** 2).sum())
+    error = float((linear.squares(fit.beta) / np.maximum(weights, 1e-300) ** 2).sum())
     return _At(error, heights, np.sqrt(variance), every.beta[places] / safe, np.abs(every.sigma[places] / safe))
 
 
-def _terms(regression: Regression, curves: Iterable[Curve]) -> Terms:
+def _terms(regression: Regression, curves: Iterable[StribeckCurve]) -> Terms:
     """The columns of Stribeck's law with BST as a parameter, for curves of the motors."""
     assert regression.law is not None
     return replace(regression.terms, friction=(*regression.law.terms, "BST"), curves=tuple(curves))
@@ -303,7 +307,7 @@ def _with(regression: Regression, BST: Array, heights: Array, seen: Array) -> Re
     """The regression about the values that were found, with columns of BST where it is seen."""
     assert regression.law is not None
     motors = regression.subject.motors
-    terms = _terms(regression, map(Curve, BST.tolist(), heights.tolist()))
+    terms = _terms(regression, map(StribeckCurve, BST.tolist(), heights.tolist()))
     about = {f"BST{joint.index}": float(b) for joint, b in zip(motors, BST, strict=True)}
     unseen = [joint for joint, known in zip(motors, seen, strict=True) if not known]
     hidden = [f"BST{joint.index}" for joint in unseen]
@@ -316,7 +320,7 @@ def _with(regression: Regression, BST: Array, heights: Array, seen: Array) -> Re
         terms=terms,
         rows=rows,
         triangles=triangles_of(rows),
-        law=Law(regression.law.name, regression.law.terms),
+        law=FrictionLaw(regression.law.name, regression.law.terms),
         about=about,
         warnings=(*regression.warnings, *([no_curve] if unseen else [])),
     )

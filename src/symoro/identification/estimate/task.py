@@ -25,8 +25,8 @@ from symoro.identification.estimate.physical import (
 )
 from symoro.identification.estimate.regression import Regression, payload_columns, prior_rows, refined
 from symoro.identification.regress.friction import CURVED
-from symoro.identification.regress.rows import Rows
-from symoro.identification.regress.triangles import Triangles, fold_of
+from symoro.identification.regress.rows import RegressionRows
+from symoro.identification.regress.triangles import TriangularFactors, fold_of
 from symoro.identification.subject.subject import described_values
 from symoro.lazy import lazy
 
@@ -72,11 +72,11 @@ class Task:
 
     regression: Regression
     request: FitRequest
-    triangles: Triangles = field(repr=False)
+    triangles: TriangularFactors = field(repr=False)
     known: dict[str, float]
 
     @lazy
-    def rows(self) -> Rows | None:
+    def rows(self) -> RegressionRows | None:
         """The rows of these columns; None where rows were not kept, and for a payload, which has other columns."""
         if self.regression.rows is None or self.request.payload is not None:
             return None
@@ -136,10 +136,10 @@ def validated(task: Task) -> Errors:
 def _validated_by_rows(task: Task) -> Errors:
     """Cross-validation of the robust method, which fits the rows of some blocks of time."""
     assert task.rows is not None
-    rows: Rows = task.rows
+    rows: RegressionRows = task.rows
     folds = fold_of(rows)
 
-    def fit(t: Triangles, some: Sequence[int]) -> Estimate:
+    def fit(t: TriangularFactors, some: Sequence[int]) -> Estimate:
         return robust(rows.only(t.names, [np.isin(fold, list(some)) for fold in folds]))
 
     return cross_validated(task.triangles, fit)
@@ -154,7 +154,7 @@ def spread_of(task: Task, estimate: Estimate) -> Array | None:
     return _sandwich(task.rows, estimate, sigma, at.covariance(at.inverse))
 
 
-def _sandwich(rows: Rows, estimate: Estimate, sigma: Array, inverse: Array) -> Array:
+def _sandwich(rows: RegressionRows, estimate: Estimate, sigma: Array, inverse: Array) -> Array:
     """σ by a sandwich of sums over pieces of time, in which residuals may be correlated (Newey and West 1987).
 
     `sigma` are the deviations of joints, by which rows are divided; `inverse` is (WᵀW)⁻¹ of such rows.

@@ -97,22 +97,22 @@ def _stepped(x: Array, j: int) -> Array:
 def _by_motion(excited: Excited, motion: tuple[Array, Array, Array], W: Array, G: Array) -> list[Array]:
     """The gradient by q, q̇ and q̈ at each sample: differences of the regressor, coordinate by coordinate."""
     at, qd, qdd = motion
-    found = np.empty((3, *qd.shape))
+    gradients = np.empty((3, *qd.shape))
     for j in range(qd.shape[1]):
         moved = (excited.nudged(at, j, _STEP), qd, qdd), (at, _stepped(qd, j), qdd), (at, qd, _stepped(qdd, j))
         for k in range(3):
-            found[k, :, j] = np.einsum("trp,trp->t", excited.evaluate(*moved[k]) - W, G) / _STEP
-    return list(found)
+            gradients[k, :, j] = np.einsum("trp,trp->t", excited.evaluate(*moved[k]) - W, G) / _STEP
+    return list(gradients)
 
 
 def _beyond(q: Array, qd: Array, qdd: Array, box: Box) -> list[tuple[float, Array]]:
     """Σ of squares by which limits are exceeded, as parts of them, with slopes by q, q̇ and q̈."""
     half, centre = (box.high - box.low) / 2, (box.high + box.low) / 2
-    found = []
+    penalties = []
     for x, size in ((q - centre, half), (qd, box.speed), (qdd, box.acceleration)):
         over = np.maximum(np.abs(x) / size - 1, 0.0)
-        found.append((float(np.mean(over**2)), 2 * over * np.sign(x) / size / x.size))
-    return found
+        penalties.append((float(np.mean(over**2)), 2 * over * np.sign(x) / size / x.size))
+    return penalties
 
 
 # Limits of torques: a motion is slowed down until the torques of the robot's own parameters are within them.
@@ -156,8 +156,8 @@ def _largest(excited: Excited, series: Curves, limits: Array, placed: Array) -> 
     best = load[samples, joint]
     for _ in range(_LEVELS if len(at) else 0):
         fine = at[:, None] + np.linspace(-width, width, _ZOOM)
-        found = _loads(excited, series, limits, np.clip(fine, 0.0, series.duration).ravel())
-        near = found.reshape(*fine.shape, -1)[np.arange(len(at)), :, joint]
+        loads = _loads(excited, series, limits, np.clip(fine, 0.0, series.duration).ravel())
+        near = loads.reshape(*fine.shape, -1)[np.arange(len(at)), :, joint]
         place = near.argmax(axis=1)
         at, best = fine[np.arange(len(at)), place], near.max(axis=1)
         width *= 2 / (_ZOOM - 1)

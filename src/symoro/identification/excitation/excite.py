@@ -14,7 +14,7 @@ from scipy.optimize import minimize
 
 from symoro.errors import MotionError
 from symoro.findings import Finding
-from symoro.identification.arrays import Array, Vector
+from symoro.identification.arrays import Array, NumberOrRow
 from symoro.identification.estimate.estimate import solved
 from symoro.identification.excitation.cost import AnyBasis, cost, information, log_condition, slowed, smooth_condition
 from symoro.identification.excitation.excited import Excited
@@ -80,14 +80,14 @@ class Pairs(Kind):
         return [Finding("excitation.pairs")]
 
     def read(self, text: Any) -> Any:
-        numbers = Vector("coordinate").read(text)
+        numbers = NumberOrRow("coordinate").read(text)
         if not isinstance(numbers, list) or len(numbers) % 2:
             return text
         return [numbers[k : k + 2] for k in range(0, len(numbers), 2)]
 
 
 def _limit(name: str, en: str, fr: str) -> Option:
-    return Option(name, Vector("motor") | NONE, None, en, fr, metavar="X1,X2,…")
+    return Option(name, NumberOrRow("motor") | NONE, None, en, fr, metavar="X1,X2,…")
 
 
 EXCITE = Schema(
@@ -135,7 +135,7 @@ EXCITE = Schema(
             metavar="X1,X2,…",
         ),
         Option(
-            "guess", Vector("joint") | NONE, None,
+            "guess", NumberOrRow("joint") | NONE, None,
             "A closed configuration of all joints, whose branch is taken.",
             "Une configuration fermée de toutes les articulations, dont la branche est prise.",
             metavar="Q1,Q2,…",
@@ -238,8 +238,8 @@ class Excitation:
         x, xd, xdd = self.series.at(np.arange(0, self.series.duration, 0.01))
         W = self.excited.regressor(self.excited.placed(x), xd, xdd).reshape(-1, len(self.subject.columns))
         R = np.linalg.qr(np.column_stack([W, np.zeros(len(W))]), mode="r")
-        found = solved(np.asarray(R), self.subject.columns)
-        sigma = np.sqrt(np.diag(found.covariance(found.inverse)))
+        at = solved(np.asarray(R), self.subject.columns)
+        sigma = np.sqrt(np.diag(at.covariance(at.inverse)))
         return dict(zip(self.subject.columns, sigma.tolist(), strict=True))
 
     def to_csv(self, path: str | Path, rate: float = 1000.0, periods: int = 1) -> Path:
@@ -327,8 +327,8 @@ def _optimised(
     n = len(excited.names)
     margin = 0.02 * (box.high - box.low)
     middle = np.clip(x[:n], box.low + margin, box.high - margin)
-    found = filled(basis.motion(middle, x[n:].reshape(n, -1) @ basis.free.T), box, grow=~excited.steering)
-    return within(excited, found) or start  # the optimum may lie outside of the room
+    optimum = filled(basis.motion(middle, x[n:].reshape(n, -1) @ basis.free.T), box, grow=~excited.steering)
+    return within(excited, optimum) or start  # the optimum may lie outside of the room
 
 
 def random_series(basis: AnyBasis, box: Box, seed: int) -> Curves:

@@ -30,7 +30,7 @@ _BEYOND = 1.5
 
 
 @dataclass(frozen=True)
-class Workspace:
+class FrameBox:
     """A box in frame 0 in which the origin of a frame of the robot stays: `low` and `high` have x, y and z.
 
     Of a platform they may have its rotation vector from the home pose, too.
@@ -74,7 +74,7 @@ class Excited:
     """
 
     subject: Subject
-    workspace: Workspace | None = None
+    workspace: FrameBox | None = None
     kept: tuple[int, ...] | None = None
     optimizes: ClassVar[bool] = True
     """Whether the inverse dynamic model is optimised."""
@@ -207,8 +207,8 @@ class ExcitedBase(Excited):
         """By the regressor, with the friction of the description."""
         subject = self.subject
         values = described_values(subject, subject.columns)
-        found = self.regressor(at, xd, xdd) @ np.array([values[name] for name in subject.columns])
-        return np.asarray(found[:, subject.motor_rows] + self.friction(xd[:, -len(subject.motors) :]))
+        wrench_and_torques = self.regressor(at, xd, xdd) @ np.array([values[name] for name in subject.columns])
+        return np.asarray(wrench_and_torques[:, subject.motor_rows] + self.friction(xd[:, -len(subject.motors) :]))
 
     def points(self, at: Array) -> Array:
         """The tool's point in the frame of the base."""
@@ -259,16 +259,16 @@ class ExcitedBranch(Excited):
     @property
     def room(self) -> Room:
         regular = Room(np.full(len(self.conditions), -np.inf), np.log(self.conditions))
-        own, tool = self.passive_room.joined(regular), super().room
-        return own if tool is None else own.joined(tool)
+        passive, tool = self.passive_room.joined(regular), super().room
+        return passive if tool is None else passive.joined(tool)
 
     def followed(self, at: Array, xd: Array) -> Array:
         """Positions and speeds of limited joints, logs of the condition numbers, and the tool in its workspace."""
-        found = [np.log(self._bounded.conditions(at))]
+        parts = [np.log(self._bounded.conditions(at))]
         if self.limited:
             speeds = self._bounded.speeds(at, xd)[:, self.limited]
-            found = [self._near(self._bounded.positions(at)[:, self.limited]), speeds, *found]
-        return np.concatenate([*found, self.points(at)] if self.workspace is not None else found, axis=1)
+            parts = [self._near(self._bounded.positions(at)[:, self.limited]), speeds, *parts]
+        return np.concatenate([*parts, self.points(at)] if self.workspace is not None else parts, axis=1)
 
     def _near(self, q: Array) -> Array:
         n = len(self.limited)

@@ -17,7 +17,7 @@ from symoro.findings import Argument
 from symoro.formats import valid_robot
 from symoro.identification.arrays import Array
 from symoro.identification.estimate.estimate import independent_columns
-from symoro.identification.excitation.excited import Excited, ExcitedBase, ExcitedBody, ExcitedBranch, Workspace
+from symoro.identification.excitation.excited import Excited, ExcitedBase, ExcitedBody, ExcitedBranch, FrameBox
 from symoro.identification.excitation.limits import (
     Curves,
     box_of,
@@ -84,17 +84,17 @@ def excited_within(
     if alike:
         raise MotionError("excitation.alike", option=Argument("alike"), robot=described.name)
     subject = Subject.of(without_springs(described), described_friction=False)
-    own = workspace_of(subject, workspace, tool)
+    box_of_tool = workspace_of(subject, workspace, tool)
     _require(subject, limits["base"])
     if subject.robot.cuts:
-        excited, box = _of_loops(subject, own, limits, guess)
+        excited, box = _of_loops(subject, box_of_tool, limits, guess)
         return replace(excited, kept=_kept(excited, box)), box
     box = box_of(subject, **limits)
     if guess is not None:
         raise MotionError("branches.guess_without_loops", option=GUESS, robot=subject.robot.name)
     if not subject.has_free_base:
-        return Excited(subject, own), box
-    on_base = ExcitedBase(subject, own, moves=limits["base"] is not None)
+        return Excited(subject, box_of_tool), box
+    on_base = ExcitedBase(subject, box_of_tool, moves=limits["base"] is not None)
     return replace(on_base, kept=_kept(on_base, box)), box
 
 
@@ -114,7 +114,7 @@ def _require(subject: Subject, base: Any) -> None:
 
 
 def _of_loops(
-    subject: Subject, workspace: Workspace | None, limits: dict[str, Any], guess: Any
+    subject: Subject, workspace: FrameBox | None, limits: dict[str, Any], guess: Any
 ) -> tuple[ExcitedBranch, Box]:
     """A robot with closed loops whose motors determine all joints, on the branch of a guess or on the usual one."""
     loops, box = LoopBranch(subject), box_of(subject, **limits)
@@ -141,9 +141,9 @@ def _start(loops: LoopBranch, guess: Any) -> Array:
     """A configuration of the branch that is taken: that of a guess, or the usual one."""
     if guess is not None:
         return loops.guessed(guess)
-    own = usual_box(loops.subject, loops.subject.motors)
+    usual = usual_box(loops.subject, loops.subject.motors)
     try:
-        return usual_configuration(loops, own.low, own.high)
+        return usual_configuration(loops, usual.low, usual.high)
     except CannotClose:
         raise MotionError("excitation.no_start") from None
 
@@ -173,9 +173,9 @@ def _to_its_range(loops: LoopBranch, box: Box, start: Array, k: int) -> Box:
     """The limits with those of motor k in the middle of the positions that the loops reach while the others rest."""
     x = np.repeat(start[None, loops.motors], _LINE, axis=0)
     x[:, k] += np.linspace(-loops.reach, loops.reach, _LINE)
-    found = x[exists(loops.reached(start, x)), k]
-    low, high, middle = box.low.copy(), box.high.copy(), (found.min() + found.max()) / 2
-    half = min((high[k] - low[k]) / 2, (found.max() - found.min()) / 2)
+    reached = x[exists(loops.reached(start, x)), k]
+    low, high, middle = box.low.copy(), box.high.copy(), (reached.min() + reached.max()) / 2
+    half = min((high[k] - low[k]) / 2, (reached.max() - reached.min()) / 2)
     low[k], high[k] = middle - half, middle + half
     return replace(box, low=low, high=high)
 
@@ -223,15 +223,15 @@ def _require_platform(robot: Robot, options: dict[str, Any]) -> None:
         raise NotApplicable("excitation.redundant", robot=name, motors=motors, freedom=freedom)
 
 
-def _platform_workspace(box: Any) -> Workspace | None:
+def _platform_workspace(box: Any) -> FrameBox | None:
     """The box of the platform's origin, and of its rotation vector where there are six rows."""
     if box is None:
         return None
     low, high = ranges("workspace", box, 6 if np.size(box) == 12 else 3).T
-    return Workspace("platform", low, high)
+    return FrameBox("platform", low, high)
 
 
-def _of_platform(subject: Subject, workspace: Workspace | None, limits: dict[str, Any]) -> tuple[ExcitedBranch, Box]:
+def _of_platform(subject: Subject, workspace: FrameBox | None, limits: dict[str, Any]) -> tuple[ExcitedBranch, Box]:
     """A parallel robot with as many motors as its platform has freedoms, in the assembly of its home pose."""
     branch = PlatformBranch(kinematics_of(subject.robot))
     conditions = _regular(branch, subject.description.name)
@@ -318,9 +318,9 @@ def _kept(excited: Excited, box: Box) -> tuple[int, ...]:
     x = _positions(excited, box, rng, _TRIES)[:_STATES]
     n = (len(x), len(box.low))
     W = excited.regressor(excited.placed(x), rng.normal(size=n) * box.speed, rng.normal(size=n) * box.acceleration)
-    own = excited.inertial
-    R = np.linalg.qr(W[:, :, own].reshape(-1, len(own)), mode="r")
-    return tuple(own[k] for k in independent_columns(np.asarray(R)))
+    inertial = excited.inertial
+    R = np.linalg.qr(W[:, :, inertial].reshape(-1, len(inertial)), mode="r")
+    return tuple(inertial[k] for k in independent_columns(np.asarray(R)))
 
 
 def _positions(excited: Excited, box: Box, rng: np.random.Generator, count: int) -> Array:

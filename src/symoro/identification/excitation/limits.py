@@ -11,12 +11,12 @@ import numpy as np
 from symoro.errors import MotionError
 from symoro.findings import Argument, Finding
 from symoro.identification.arrays import Array
-from symoro.identification.excitation.excited import Excited, Room, Workspace
-from symoro.identification.excitation.motions import Series, Spline
+from symoro.identification.excitation.excited import Excited, FrameBox, Room
+from symoro.identification.excitation.motions import PeriodicSpline, Series
 from symoro.identification.subject.subject import Box, Subject, limit_of, usual_box
 from symoro.robot.joint import Joint
 
-Curves = Series | Spline
+Curves = Series | PeriodicSpline
 """A periodic motion of all motors."""
 _SHRINK = 1 - 1e-12
 _SMALLER, _TIMES = 0.95, 60
@@ -25,7 +25,7 @@ _CLOSE = 1e-8
 """Part of a room by which what follows stays away from its sides, for what lies between samples."""
 
 
-def workspace_of(subject: Subject, box: Any, tool: int | str | None) -> Workspace | None:
+def workspace_of(subject: Subject, box: Any, tool: int | str | None) -> FrameBox | None:
     """The box that is given, and the frame that stays in it."""
     if box is None:
         if tool is not None:
@@ -33,17 +33,17 @@ def workspace_of(subject: Subject, box: Any, tool: int | str | None) -> Workspac
         return None
     limits = ranges("workspace", box, 3)
     frame = subject.description.link_count if tool is None else subject.description.frame_ref(tool)
-    return Workspace(frame, limits[:, 0], limits[:, 1])
+    return FrameBox(frame, limits[:, 0], limits[:, 1])
 
 
 def box_of(subject: Subject, position: Any, velocity: Any, acceleration: Any, base: Any = None) -> Box:
     """The limits that are given, else those of the robot, else ±2 rad or 0.3 m, 3 rad/s or 0.5 m/s."""
-    own, n, moved = usual_box(subject, subject.motors), len(subject.motors), base is not None
-    limits = np.column_stack([own.low, own.high]) if position is None else ranges("position", position, n)
+    usual, n, moved = usual_box(subject, subject.motors), len(subject.motors), base is not None
+    limits = np.column_stack([usual.low, usual.high]) if position is None else ranges("position", position, n)
     parts = [ranges("base", base, 6), limits] if moved else [limits]
     low, high = np.concatenate(parts).T
-    given = zip(_OF_BASE, (own.speed, own.acceleration), strict=True)
-    speed, hardest = (np.concatenate([of_base, x]) if moved else x for of_base, x in given)
+    pairs = zip(_OF_BASE, (usual.speed, usual.acceleration), strict=True)
+    speed, hardest = (np.concatenate([of_base, x]) if moved else x for of_base, x in pairs)
     count = len(low)
     return Box(
         low,
@@ -134,11 +134,11 @@ def _stays(excited: Excited, series: Curves, room: Room, samples: int) -> bool:
 
 def _turning_times(t: Array, f: Array) -> Array:
     """Where columns of f are largest or smallest, by parabolas through three samples."""
-    found = [t[:1]]
+    times = [t[:1]]
     for x in f.T:
         peaks = 1 + np.flatnonzero((np.diff(x[:-1]) * np.diff(x[1:])) <= 0)
         bend = x[peaks + 1] - 2 * x[peaks] + x[peaks - 1]
         slope = (x[peaks + 1] - x[peaks - 1]) / 2
         shift = np.divide(-slope, bend, out=np.zeros_like(slope), where=np.abs(bend) > 0)
-        found.append(t[peaks] + t[1] * np.clip(shift, -1, 1))
-    return np.concatenate(found)
+        times.append(t[peaks] + t[1] * np.clip(shift, -1, 1))
+    return np.concatenate(times)

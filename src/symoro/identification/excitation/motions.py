@@ -34,11 +34,11 @@ class PeriodicMotion(ABC):
 
     def extremes(self) -> tuple[Array, Array, Array, Array]:
         """The least and the largest position, the largest speed and acceleration of each joint, exactly."""
-        found = []
+        every = []
         for line in self.coefficients:
             q, qd, qdd = (self._extreme_values(line, order) for order in range(3))
-            found.append((q.min(), q.max(), np.abs(qd).max(), np.abs(qdd).max()))
-        low, high, speed, acceleration = np.array(found).T
+            every.append((q.min(), q.max(), np.abs(qd).max(), np.abs(qdd).max()))
+        low, high, speed, acceleration = np.array(every).T
         return self.middle + low, self.middle + high, speed, acceleration
 
     def scaled(self, factors: Array) -> Self:
@@ -147,7 +147,7 @@ _DEGREE = 5
 
 
 @dataclass(frozen=True)
-class Spline(PeriodicMotion):
+class PeriodicSpline(PeriodicMotion):
     """q = q0 + Σ_k c_k B_k(t) for each joint: `coefficients` (joints, K) are those of B-splines."""
 
     def at(self, t: Array) -> tuple[Array, Array, Array]:
@@ -194,8 +194,8 @@ class SplineBasis:
         """Coefficients of random motions, (joints, K)."""
         return np.asarray(rng.normal(size=(joints, self.free.shape[1])) @ self.free.T)
 
-    def motion(self, middle: Array, coefficients: Array) -> Spline:
-        return Spline(middle, coefficients, self.duration)
+    def motion(self, middle: Array, coefficients: Array) -> PeriodicSpline:
+        return PeriodicSpline(middle, coefficients, self.duration)
 
 
 def _knots(count: int, duration: float) -> Array:

@@ -65,8 +65,8 @@ def jumps(q: Array) -> Array:
     size = np.abs(np.diff(q))
     usual = float(np.quantile(size, 0.99))
     beside = np.maximum(np.append(size[1:], 0.0), np.append(0.0, size[:-1]))
-    found = np.flatnonzero((size > _FAR * np.maximum(beside, usual)) & (size > _LARGE * np.ptp(q)))
-    return found if len(found) <= _MOST else found[:0]
+    samples = np.flatnonzero((size > _FAR * np.maximum(beside, usual)) & (size > _LARGE * np.ptp(q)))
+    return samples if len(samples) <= _MOST else samples[:0]
 
 
 def _jumps(joint: Joint, run: Run, q: Array) -> Iterator[Finding]:
@@ -172,17 +172,17 @@ def base_suspicions(runs: Sequence[Run]) -> Iterator[Finding]:
     """A warning where ω of V0 is not the derivative of quat, with what would explain it."""
     quat = [run["quat"] for run in runs]
     parts = [_compared(x, run) for x, run in zip(quat, runs, strict=True)]
-    own, world, V0 = (np.concatenate(part) for part in zip(*parts, strict=True))
-    if (as_recorded := _apart(own, V0[:, 3:])) < _SMALL:
+    body, world, V0 = (np.concatenate(part) for part in zip(*parts, strict=True))
+    if (as_recorded := _apart(body, V0[:, 3:])) < _SMALL:
         return
     first = np.concatenate([_compared(np.roll(x, -1, axis=1), run)[0] for x, run in zip(quat, runs, strict=True)])
     readings = {
         "measurements.quat_w_first": (first, V0[:, 3:]),
         "measurements.quat_inverse": (-world, V0[:, 3:]),
         "measurements.V0_in_world": (world, V0[:, 3:]),
-        "measurements.V0_order": (own, V0[:, :3]),
-        "measurements.V0_degrees": (own, V0[:, 3:] * pi / 180),
-        "measurements.V0_sign": (own, -V0[:, 3:]),
+        "measurements.V0_order": (body, V0[:, :3]),
+        "measurements.V0_degrees": (body, V0[:, 3:] * pi / 180),
+        "measurements.V0_sign": (body, -V0[:, 3:]),
     }
     differences = {code: _apart(*both) for code, both in readings.items()}
     best = min(differences, key=lambda code: differences[code])
@@ -194,8 +194,8 @@ def base_suspicions(runs: Sequence[Run]) -> Iterator[Finding]:
 
 def _compared(quat: Array, run: Run) -> tuple[Array, Array, Array]:
     """ω of the orientations in frame 0 and in the frame of the world, and V0, at the same times."""
-    own, world, rows = turning(quat, run.period)
-    return own, world, run["V0"][rows]
+    body, world, rows = turning(quat, run.period)
+    return body, world, run["V0"][rows]
 
 
 def _apart(a: Array, b: Array) -> float:

@@ -87,14 +87,14 @@ def smooth(q: Array, period: float, cutoff: float | None, border: int, delay: fl
 
 def stages(factor: int) -> tuple[int, ...]:
     """The factors of the stages of a decimation, each at most 13."""
-    found, rest = [], factor
+    parts, rest = [], factor
     for part in range(_LARGEST_STAGE, 1, -1):
         while rest > 0 and rest % part == 0:
-            found.append(part)
+            parts.append(part)
             rest //= part
     if rest != 1 or factor < 1:
         raise DataError("measurements.stages", option=DECIMATION, factor=factor, largest=_LARGEST_STAGE)
-    return tuple(sorted(found, reverse=True))
+    return tuple(sorted(parts, reverse=True))
 
 
 def decimated(x: Array, factor: int) -> Array:

@@ -77,16 +77,16 @@ def closed_runs(
 def _every_start(loops: LoopBranch, run: Run) -> Array:
     """Ways to close the loops at the first sample, inside the limits of the joints, small passive joints first."""
     try:
-        found = loops.assembly.branches(run["q"][0])
+        starts = loops.assembly.branches(run["q"][0])
     except CannotClose as error:
         raise DataError("branches.open_at_first", reason=error.finding, place=Place(run.source)) from None
-    order = np.argsort(np.linalg.norm(found[:, loops.passive], axis=1), kind="stable")
-    return np.asarray(found[order[:_MOST]])
+    order = np.argsort(np.linalg.norm(starts[:, loops.passive], axis=1), kind="stable")
+    return np.asarray(starts[order[:_MOST]])
 
 
 def _followed(loops: LoopBranch, start: Array, runs: Sequence[Run]) -> tuple[Run, ...] | None:
     """The runs on the branch of a configuration, each from the sample before it that is nearest; None where it ends."""
-    known, found = start[None], []
+    known, closed = start[None], []
     for run in runs:
         if has_motors_alone(loops.subject, run):
             q = along(loops, nearest(loops, known, run["q"][0]), run["q"])
@@ -96,36 +96,36 @@ def _followed(loops: LoopBranch, start: Array, runs: Sequence[Run]) -> tuple[Run
             steps[loops.motors] = run.steps_of_positions
             run = replace(run.with_channels(q=q), steps={"q": steps})
         known = np.vstack([known, run["q"]])
-        found.append(run)
-    return tuple(found)
+        closed.append(run)
+    return tuple(closed)
 
 
 def _by_error(loops: LoopBranch, ways: Sequence[_Way], runs: Sequence[Run]) -> list[_Way]:
     """The branches that can be followed along some samples of the runs, those whose torques fit best first."""
     motions = _some_samples(loops, runs)
-    found = []
+    followed = []
     for way in ways:
         known = way.start[None]
         for motion in motions:
             x = motion.q[:, loops.motors]
             known = np.vstack([known, along(loops, nearest(loops, known, x[0]), x)])
         if np.isfinite(known).all():
-            found.append(replace(way, error=_error(loops.subject, motions, known[1:])))
-    return sorted(found, key=lambda way: way.error)
+            followed.append(replace(way, error=_error(loops.subject, motions, known[1:])))
+    return sorted(followed, key=lambda way: way.error)
 
 
 def _some_samples(loops: LoopBranch, runs: Sequence[Run]) -> list[Moved]:
     """Some samples of each run, filtered; the columns of passive joints have no meaning."""
     whole = [replace(run.with_channels(q=_wide(loops, run)), steps={}) for run in runs]
     cutoff, step = band_of(whole).cutoff, max(1, sum(run.count for run in runs) // _SAMPLES)
-    found = []
+    motions = []
     for run in whole:
         motion = moved(loops.subject, run, Processing(cutoff, border=max(2, min(20, run.count // 10))))
         torques = low_pass(motion.torques, motion.period, cutoff)
         some = {name: getattr(motion, name)[::step] for name in ("t", "q", "qd", "qdd", "speeds")}
         base = {name: x[::step] for name, x in motion.base.items()}
-        found.append(replace(motion, **some, torques=torques[::step], base=base))
-    return found
+        motions.append(replace(motion, **some, torques=torques[::step], base=base))
+    return motions
 
 
 def _wide(loops: LoopBranch, run: Run) -> Array:

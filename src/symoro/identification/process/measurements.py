@@ -11,12 +11,12 @@ import numpy as np
 
 from symoro.errors import DataError
 from symoro.findings import Finding, Place
-from symoro.identification.arrays import Array, Vector
+from symoro.identification.arrays import Array, NumberOrRow
 from symoro.identification.process.checks import noticed
 from symoro.identification.process.loop_runs import closed_runs
 from symoro.identification.read import channels as named
 from symoro.identification.read.channels import ByChannel, all_positions, without_flips
-from symoro.identification.read.columns import Frame, is_frame
+from symoro.identification.read.columns import DataFrame, is_frame
 from symoro.identification.read.recording import channels_of
 from symoro.identification.read.repairs import in_order
 from symoro.identification.read.runs import Run, in_runs
@@ -25,7 +25,7 @@ from symoro.identification.subject.subject import Subject, Transmission, transmi
 from symoro.options import NONE, Choice, Number, Option, Schema, Value
 from symoro.robot.robot import Robot
 
-Source = str | Path | Mapping[str, Any] | Sequence[Any] | Frame
+Source = str | Path | Mapping[str, Any] | Sequence[Any] | DataFrame
 """A file, channels by name (arrays or files), a data frame of polars or pandas, or several of these."""
 _ROUNDED = 0.02
 """Part of the samples with the time of the one before, where times are rounded."""
@@ -61,7 +61,7 @@ READING = (
         flag=False,
     ),
     Option(
-        "guess", Vector("joint") | NONE, None,
+        "guess", NumberOrRow("joint") | NONE, None,
         "A closed configuration: the branch of loops in the data.",
         "Une configuration fermée : la branche des boucles dans les données.",
         metavar="Q1,Q2,…",
@@ -201,14 +201,14 @@ def _each(source: Source) -> list[Any]:
 
 def at_joints(subject: Subject, run: Run, gears: Transmission | None) -> Run:
     """The run with positions and torques at the joints; of loops, those of the motors may be all."""
-    given = dict(run.channels)
+    channels = dict(run.channels)
     if gears is not None:
-        given["tau"] = gears.torques(given["tau"])
-        if "wanted" in given:
-            given["wanted"] = _geared(subject, given["wanted"], gears)
-    q, qm = given["q"], given.pop("qm", None)
-    given["q"] = all_positions(subject, _geared(subject, q, gears), qm, run.source)
-    return replace(run, channels=given, steps=_steps_at_joints(subject, run, gears))
+        channels["tau"] = gears.torques(channels["tau"])
+        if "wanted" in channels:
+            channels["wanted"] = _geared(subject, channels["wanted"], gears)
+    q, qm = channels["q"], channels.pop("qm", None)
+    channels["q"] = all_positions(subject, _geared(subject, q, gears), qm, run.source)
+    return replace(run, channels=channels, steps=_steps_at_joints(subject, run, gears))
 
 
 def _geared(subject: Subject, q: Array, gears: Transmission | None) -> Array:

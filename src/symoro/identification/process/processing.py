@@ -93,23 +93,23 @@ class Moved:
 
 def moved(subject: Subject, run: Run, how: Processing) -> Moved:
     """The motion of a run. Measured velocities and accelerations are taken where they are given."""
-    found = smooth(run["q"], run.period, how.cutoff, how.border, how.delay)
-    kept = found.rows
-    qd = run["qd"][kept] if "qd" in run else found.qd[:, subject.places]
-    qdd = found.qdd[:, subject.places]
+    smoothed = smooth(run["q"], run.period, how.cutoff, how.border, how.delay)
+    kept = smoothed.rows
+    qd = run["qd"][kept] if "qd" in run else smoothed.qd[:, subject.places]
+    qdd = smoothed.qdd[:, subject.places]
     if "qdd" in run:
         qdd = run["qdd"][kept]
     elif "qd" in run:
         qdd = derivative(low_pass(run["qd"], run.period, how.cutoff), run.period)[kept]
     body = _base(subject, run, how, kept)
-    body |= carried(subject, found.q, qd, qdd, run["pose"][kept][0] if "pose" in run else None)
+    body |= carried(subject, smoothed.q, qd, qdd, run["pose"][kept][0] if "pose" in run else None)
     lines = BASE_ROWS if subject.has_free_base else 0
     torques = np.zeros((len(qd), lines + qd.shape[1]))
     torques[:, subject.motor_rows] = _torques(subject, run, how)[kept]
     if "wrench" in run and subject.has_free_base:
         torques[:, :BASE_ROWS] = run["wrench"][kept]
     speeds = np.concatenate([np.zeros((len(qd), lines)), qd], axis=1) if lines else qd
-    return Moved(run.t[kept], found.q, qd, qdd, torques, speeds, body, run.period)
+    return Moved(run.t[kept], smoothed.q, qd, qdd, torques, speeds, body, run.period)
 
 
 def _torques(subject: Subject, run: Run, how: Processing) -> Array:

@@ -119,9 +119,9 @@ def _cutoff(band: Band, usual: int, decimation: int, period: float) -> float:
     and their signs, carry errors of high frequencies into the rows.
     """
     rate = 1 / (decimation * period)
-    found = max(band.cutoff, rate / 2)
-    found = min(found, max(CUTOFF * band.motion, rate)) if decimation > usual else found
-    return min(found, 0.4 / period)
+    cutoff = max(band.cutoff, rate / 2)
+    cutoff = min(cutoff, max(CUTOFF * band.motion, rate)) if decimation > usual else cutoff
+    return min(cutoff, 0.4 / period)
 
 
 def _of_delays(later: float, lags: tuple[float, ...], period: float, count: int) -> int:
@@ -163,8 +163,8 @@ def _limits(data: Measurements, dead_zone: Any) -> tuple[float, ...]:
 def speeds(data: Measurements, how: Processing) -> Array:
     """The largest speed of each moving joint."""
     runs, places = long_runs(data, how).runs, data.subject.places
-    found = [np.abs(smooth(run["q"], run.period, how.cutoff, how.border).qd[:, places]).max(axis=0) for run in runs]
-    return np.asarray(np.max(found, axis=0))
+    largest = [np.abs(smooth(run["q"], run.period, how.cutoff, how.border).qd[:, places]).max(axis=0) for run in runs]
+    return np.asarray(np.max(largest, axis=0))
 
 
 def _dead_zone(data: Measurements, how: Processing, dry: bool) -> tuple[float, ...]:
@@ -192,8 +192,8 @@ def found_delay(period: float, error: Callable[[float], float]) -> float:
         except DataError:
             return float("inf")
 
-    found = minimize_scalar(of_samples, bounds=(-_LATEST, _LATEST), method="bounded", options={"xatol": 0.02})
-    return float(found.x) * period
+    optimum = minimize_scalar(of_samples, bounds=(-_LATEST, _LATEST), method="bounded", options={"xatol": 0.02})
+    return float(optimum.x) * period
 
 
 def is_dry(names: Sequence[str]) -> bool:

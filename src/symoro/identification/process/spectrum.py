@@ -68,20 +68,20 @@ def band_of(runs: Sequence[Run]) -> Band:
 
 
 def _widest(runs: Sequence[Run], length: int) -> Band:
-    found = [band for joint in range(runs[0]["q"].shape[1]) for band in _of_joint(runs, joint, length)]
-    motion = max(one.motion for one in found)
-    cutoff = max([CUTOFF * motion, *(one.cutoff for one in found)])
+    bands = [band for joint in range(runs[0]["q"].shape[1]) for band in _of_joint(runs, joint, length)]
+    motion = max(one.motion for one in bands)
+    cutoff = max([CUTOFF * motion, *(one.cutoff for one in bands)])
     return Band(motion, min(max(cutoff, 1.0), 0.4 / runs[0].period))
 
 
 def _of_joint(runs: Sequence[Run], joint: int, length: int) -> list[Band]:
     """The bands of one joint in the runs in which it moves about as fast as in the fastest one."""
-    found = [
+    bands = [
         _band(run["q"][:, joint], run.period, min(length, _segment(run.count)), run.steps_of_positions[joint])
         for run in runs
     ]
-    most = max(band.power for band in found)
-    return [band for band in found if band.power >= _COUNTS * most]
+    most = max(band.power for band in bands)
+    return [band for band in bands if band.power >= _COUNTS * most]
 
 
 def _loses(run: Run, cutoff: float) -> bool:
@@ -179,13 +179,13 @@ class Disturbance:
 def disturbance(runs: Sequence[Run], decimation: int, cutoff: float | None = None) -> Disturbance:
     """The effect of errors of positions on rows of these runs."""
     edge = min(_PASSED / (decimation * runs[0].period), cutoff or np.inf)
-    made, seen = np.zeros((2, runs[0]["q"].shape[1]))
+    errors, seen = np.zeros((2, runs[0]["q"].shape[1]))
     for run in runs if not {"qd", "qdd"} & runs[0].channels.keys() else ():  # else accelerations are those of qd
         border = min(run.count // 10, int(_SETTLED / (edge * run.period)))
         a = smooth(run["q"], run.period, edge, border).qdd
-        made += run.count * _moves(run) * (2 * np.pi * edge) ** 4 * edge / 5 * _density(run)  # ∫ ω⁴ S df
+        errors += run.count * _moves(run) * (2 * np.pi * edge) ** 4 * edge / 5 * _density(run)  # ∫ ω⁴ S df
         seen += run.count * np.mean(a**2, axis=0)
-    power = np.divide(made, seen, out=np.zeros_like(made), where=seen > 0)
+    power = np.divide(errors, seen, out=np.zeros_like(errors), where=seen > 0)
     return Disturbance(decimation, edge, max(1, sum(run.count for run in runs) // decimation), power)
 
 

@@ -72,7 +72,9 @@ def _by_field(arrays: Mapping[str, Any]) -> dict[str, Any]:
     """Arrays by the names of their fields; by structure.field where two structures have a field of one name."""
     every = dict(_inside(arrays))
     short = [name.rpartition(".")[2] for name in every]
-    return {own if short.count(own) == 1 else name: x for own, (name, x) in zip(short, every.items(), strict=True)}
+    return {
+        field if short.count(field) == 1 else name: x for field, (name, x) in zip(short, every.items(), strict=True)
+    }
 
 
 def _inside(arrays: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
@@ -94,13 +96,13 @@ def _of_version_7_3(file: Path) -> dict[str, Any]:
 
 def _datasets(group: Any) -> dict[str, Any]:
     """Numbers by name, and structures as mappings; Matlab writes the axes of an array in the other order."""
-    found: dict[str, Any] = {}
+    datasets: dict[str, Any] = {}
     for name, x in group.items():
         if hasattr(x, "items"):
-            found |= {} if name.startswith("#") else {name: _datasets(x)}
+            datasets |= {} if name.startswith("#") else {name: _datasets(x)}
         elif x.attrs.get("MATLAB_class") not in _NO_NUMBERS and not x.attrs.get("MATLAB_empty", 0):
-            found[name] = np.asarray(x).T
-    return found
+            datasets[name] = np.asarray(x).T
+    return datasets
 
 
 # Rows of a large file without reading all of it: .npy by a memory map, .parquet by its row groups.

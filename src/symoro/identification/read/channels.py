@@ -77,29 +77,29 @@ class ByChannel(Kind):
 
 def time_name(columns: Columns) -> str | None:
     """The name of the column of time, where there is one."""
-    own = by_plain_name(columns)
-    return next((own[name] for name in _TIMES if name in own), None)
+    by_name = by_plain_name(columns)
+    return next((by_name[name] for name in _TIMES if name in by_name), None)
 
 
-def time_of(columns: Columns, given: Container[str] = ()) -> Array | None:
+def time_of(columns: Columns, with_units: Container[str] = ()) -> Array | None:
     """The column of time, where there is one; `given` are channels whose units are given, not those of the names."""
     name = time_name(columns)
-    return None if name is None else in_units(columns, name, "t", given)
+    return None if name is None else in_units(columns, name, "t", with_units)
 
 
-def joints_of(columns: Columns, channel: str, joints: Sequence[Joint], given: Container[str] = ()) -> Array | None:
+def joints_of(columns: Columns, channel: str, joints: Sequence[Joint], with_units: Container[str] = ()) -> Array | None:
     """The columns of a channel for these joints, (samples, joints); None where no column of it is there."""
-    own = by_plain_name(columns)
+    by_name = by_plain_name(columns)
     if len(joints) == 1:  # the word alone is enough
-        own = own | {f"{word}1": own[word] for word in _PREFIXES[channel] if word in own}
-    found = [next((own[x.lower()] for x in _candidates(channel, j, k) if x.lower() in own), None)
+        by_name = by_name | {f"{word}1": by_name[word] for word in _PREFIXES[channel] if word in by_name}
+    names = [next((by_name[x.lower()] for x in _candidates(channel, j, k) if x.lower() in by_name), None)
              for k, j in enumerate(joints, 1)]  # fmt: skip
-    if all(x is None for x in found):
+    if all(x is None for x in names):
         return None
-    missing = [joint.label for joint, x in zip(joints, found, strict=True) if x is None]
+    missing = [joint.label for joint, x in zip(joints, names, strict=True) if x is None]
     if missing:
-        tried = list(_candidates(channel, *next((j, k) for k, j in enumerate(joints, 1) if found[k - 1] is None)))
-        from_0 = f"{channel}0" in own or f"{channel}_0" in own
+        tried = list(_candidates(channel, *next((j, k) for k, j in enumerate(joints, 1) if names[k - 1] is None)))
+        from_0 = f"{channel}0" in by_name or f"{channel}_0" in by_name
         raise DataError(
             "recordings.no_column_of_joint",
             channel=channel,
@@ -108,52 +108,52 @@ def joints_of(columns: Columns, channel: str, joints: Sequence[Joint], given: Co
             columns=listed(columns),
             hint=Finding("recordings.numbers_from_1") if from_0 else "",
         )
-    return np.column_stack([in_units(columns, x, channel, given) for x in found if x is not None])
+    return np.column_stack([in_units(columns, x, channel, with_units) for x in names if x is not None])
 
 
 def of_other_joints(columns: Iterable[str], joints: int) -> list[str]:
     """Columns of positions and torques with the number of a joint that the robot does not have."""
     words = {*_PREFIXES["q"], *_PREFIXES["tau"]}
-    found = ((name, _NUMBERED.fullmatch(plain(name)[0].lower())) for name in columns)
-    return [name for name, of in found if of and of.group(1) in words and not 1 <= int(of.group(2)) <= joints]
+    matches = ((name, _NUMBERED.fullmatch(plain(name)[0].lower())) for name in columns)
+    return [name for name, of in matches if of and of.group(1) in words and not 1 <= int(of.group(2)) <= joints]
 
 
 def vector_of(columns: Columns, channel: str) -> Array | None:
     """The columns quat1 … or quat_1 … of a channel of a free base."""
-    own = by_plain_name(columns)
+    by_name = by_plain_name(columns)
     for pattern in ("{}{}", "{}_{}"):
         names = [pattern.format(channel, k).lower() for k in range(1, VECTORS[channel] + 1)]
-        if all(name in own for name in names):
-            return np.column_stack([columns[own[name]] for name in names])
+        if all(name in by_name for name in names):
+            return np.column_stack([columns[by_name[name]] for name in names])
     return None
 
 
 def _candidates(channel: str, joint: Joint, number: int) -> Iterator[str]:
     """Names that a column of a joint may have, the most probable first."""
-    own = {"variable": str(joint.variable), "name": joint.label}
-    yield from (pattern.format(**own) for pattern in _OWN_NAME.get(channel, ()))
+    labels = {"variable": str(joint.variable), "name": joint.label}
+    yield from (pattern.format(**labels) for pattern in _OWN_NAME.get(channel, ()))
     for word in _PREFIXES[channel]:
-        yield f"{word}_{own['name']}"
-        yield f"{own['name']}.{word}"
-        yield f"{own['name']}_{word}"
+        yield f"{word}_{labels['name']}"
+        yield f"{labels['name']}.{word}"
+        yield f"{labels['name']}_{word}"
         yield f"{word}{number}"
         yield f"{word}_{number}"
 
 
-def chosen(columns: Columns, channel: str, names: Any, where: str, given: Container[str] = ()) -> Array:
+def chosen(columns: Columns, channel: str, names: Any, where: str, with_units: Container[str] = ()) -> Array:
     """The columns that a mapping names for a channel: one name, or one for each joint."""
-    own = by_plain_name(columns)
+    by_name = by_plain_name(columns)
     names = [names] if isinstance(names, str) else names
     if not isinstance(names, list | tuple) or not names or not all(isinstance(name, str) for name in names):
         raise DataError("recordings.names_of_columns", channel=channel, names=f"{names!r:.60}")
     for name in names:
-        if name not in columns and str(name).lower() not in own:
+        if name not in columns and str(name).lower() not in by_name:
             close = get_close_matches(str(name), list(columns), n=3)
             there_are = Finding("recordings.there_are", names=listed(columns))
             hint = Finding("recordings.did_you_mean", names=_one_of(close)) if close else there_are
             raise DataError("recordings.no_column", channel=channel, name=name, hint=hint, place=Place(where))
-    found = [name if name in columns else own[str(name).lower()] for name in names]
-    table = np.column_stack([in_units(columns, name, channel, given) for name in found])
+    in_file = [name if name in columns else by_name[str(name).lower()] for name in names]
+    table = np.column_stack([in_units(columns, name, channel, with_units) for name in in_file])
     return table[:, 0] if channel == "t" else table
 
 
@@ -195,14 +195,14 @@ def _has_pairs(subject: Subject) -> bool:
 
 def _in_pairs(subject: Subject, q: Array, qm: Array | None, where: str) -> Array:
     """The position of each motor and the deformation q − qm of its spring, in the order of the variables."""
-    own = [joint for joint in subject.description.joints[: subject.description.link_count] if joint.variable]
-    pairs = [joint for joint in own if joint.elastic and joint.actuated]
-    if qm is None or qm.shape[1] not in (len(pairs), sum(joint.actuated for joint in own)):
+    joints = [joint for joint in subject.description.joints[: subject.description.link_count] if joint.variable]
+    pairs = [joint for joint in joints if joint.elastic and joint.actuated]
+    if qm is None or qm.shape[1] not in (len(pairs), sum(joint.actuated for joint in joints)):
         raise DataError("recordings.both_sides", place=Place(where))
-    sides = [joint for joint in own if joint.actuated] if qm.shape[1] > len(pairs) else pairs
+    sides = [joint for joint in joints if joint.actuated] if qm.shape[1] > len(pairs) else pairs
     motor = {joint.index: qm[:, k] for k, joint in enumerate(sides)}
     columns = []
-    for k, joint in enumerate(own):
+    for k, joint in enumerate(joints):
         if joint in pairs:
             columns += [motor[joint.index], q[:, k] - motor[joint.index]]
         else:
@@ -222,20 +222,20 @@ def without_flips(x: Array) -> Array:
 
     The last four columns are the quaternion: a pose has its position before it. One that is 0 is a lost sample.
     """
-    found = np.array(x, dtype=float)
-    quat = found[:, -4:]
+    continuous = np.array(x, dtype=float)
+    quat = continuous[:, -4:]
     quat[~quat.any(axis=1)] = np.nan
     known = np.flatnonzero(np.isfinite(quat).all(axis=1))
     changes = np.einsum("ti,ti->t", quat[known[1:]], quat[known[:-1]]) < 0
     quat[known[1:]] *= np.cumprod(np.where(changes, -1.0, 1.0))[:, None]
-    return found
+    return continuous
 
 
 def turning(quat: Array, period: float) -> tuple[Array, Array, slice]:
     """Angular velocities of orientations (x, y, z, w), in their own frame and in that of the world; and their rows."""
     step = max(1, min(round(_WINDOW / period), len(quat) // 4))
     before, behind = Rotation.from_quat(quat[:-step]), Rotation.from_quat(quat[step:])
-    own, world = before.inv() * behind, behind * before.inv()
+    body, world = before.inv() * behind, behind * before.inv()
     half = step // 2
     rows = slice(half, half + len(quat) - step)
-    return own.as_rotvec() / (step * period), world.as_rotvec() / (step * period), rows
+    return body.as_rotvec() / (step * period), world.as_rotvec() / (step * period), rows

@@ -27,27 +27,27 @@ def in_columns(arrays: Mapping[str, Any], file: Path) -> Columns:
 
     A matrix has a row for each sample; or a row for each joint where its columns are as many as the times.
     """
-    numbers = {name: x for name, given in arrays.items() if (x := _numbers(given)) is not None}
+    numbers = {name: x for name, values in arrays.items() if (x := _numbers(values)) is not None}
     counts = {x.size for x in numbers.values() if x.ndim == 1}
-    found: Columns = {}
+    columns: Columns = {}
     for name, array in numbers.items():
         if array.ndim > 2:
             raise DataError("recordings.axes", name=name, axes=array.ndim, place=Place(str(file)))
         if array.ndim == 2:
             rows = array.T if counts == {array.shape[1]} and array.shape[0] not in counts else array
-            found |= {f"{name}{k + 1}": rows[:, k] for k in range(rows.shape[1])}
+            columns |= {f"{name}{k + 1}": rows[:, k] for k in range(rows.shape[1])}
         else:
-            found[name] = array
-    return found
+            columns[name] = array
+    return columns
 
 
-def _numbers(given: Any) -> Array | None:
+def _numbers(values: Any) -> Array | None:
     """An array without axes of length 1; None for texts, structures and single numbers, which are no measurements."""
     try:
-        array = np.atleast_1d(np.squeeze(np.asarray(given)).astype(float))
+        array = np.atleast_1d(np.squeeze(np.asarray(values)).astype(float))
     except (TypeError, ValueError):
         return None
-    return array if array.size > 1 or array.ndim > 1 or np.ndim(given) == 1 else None
+    return array if array.size > 1 or array.ndim > 1 or np.ndim(values) == 1 else None
 
 
 def listed(names: Iterable[str]) -> list[str] | Finding:
@@ -67,11 +67,11 @@ _DATE = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(?:Z|[
 
 def seconds_of(cell: str) -> float:
     """Seconds since 1970 of a date and time; NaN where the cell is none."""
-    found = _DATE.fullmatch(cell)
-    if found is None:
+    date = _DATE.fullmatch(cell)
+    if date is None:
         return float("nan")
     try:
-        at = np.datetime64(f"{found.group(1)}T{found.group(2).replace(',', '.')}", "ns")
+        at = np.datetime64(f"{date.group(1)}T{date.group(2).replace(',', '.')}", "ns")
     except ValueError:  # such as a month 13
         return float("nan")
     return float(at.astype(np.int64)) * 1e-9
@@ -80,7 +80,7 @@ def seconds_of(cell: str) -> float:
 # Data frames, of polars or of pandas, as columns of numbers.
 
 
-class Frame(Protocol):
+class DataFrame(Protocol):
     """What data frames of polars and pandas have in common."""
 
     @property
@@ -96,10 +96,10 @@ def is_frame(source: Any) -> bool:
     return all(hasattr(source, name) for name in ("columns", "dtypes", "__getitem__"))
 
 
-def numbers_of(frame: Frame) -> dict[str, Any]:
+def numbers_of(frame: DataFrame) -> dict[str, Any]:
     """The columns by name; dates and durations as seconds from the first row on."""
-    found = {}
+    numbers = {}
     for name in frame.columns:
         x = np.asarray(frame[name])
-        found[str(name)] = (x - x[~np.isnat(x)][:1]) / np.timedelta64(1, "s") if x.dtype.kind in "mM" else x
-    return found
+        numbers[str(name)] = (x - x[~np.isnat(x)][:1]) / np.timedelta64(1, "s") if x.dtype.kind in "mM" else x
+    return numbers

@@ -113,8 +113,8 @@ def spikes(x: Array, channel: str) -> Array:
     before, after = x - np.roll(middle, 2), x - np.roll(middle, -2)
     near, wide = np.sort(np.abs([before, after]), axis=0)
     far = (np.minimum(near, np.abs(bend)) > least) & (near > _ALIKE * wide) & (before * after > 0)
-    found = np.flatnonzero(far & (np.abs(bend) == maximum_filter1d(np.abs(bend), 5)))
-    return found if bend[found] @ bend[found] > len(x) * noise**2 else found[:0]
+    rows = np.flatnonzero(far & (np.abs(bend) == maximum_filter1d(np.abs(bend), 5)))
+    return rows if bend[rows] @ bend[rows] > len(x) * noise**2 else rows[:0]
 
 
 def _smallest_step(x: Array) -> float:
@@ -160,15 +160,15 @@ def bridged(t: Array, channels: Mapping[str, Array], period: float) -> tuple[Arr
 
     Each channel follows a cubic polynomial, the least squares fit to samples on both sides, through the two at the gap.
     """
-    found = list(_bridges(t, channels, period))
-    places = np.repeat([after + 1 for after, _, _ in found], [len(at) for _, at, _ in found]).astype(int)
+    bridges = list(_bridges(t, channels, period))
+    places = np.repeat([after + 1 for after, _, _ in bridges], [len(at) for _, at, _ in bridges]).astype(int)
     if not len(places):
         return t, dict(channels), []
-    times = np.insert(t, places, np.concatenate([at for _, at, _ in found]))
+    times = np.insert(t, places, np.concatenate([at for _, at, _ in bridges]))
     filled = {
-        n: np.insert(x, places, np.concatenate([fill[n] for _, _, fill in found]), 0) for n, x in channels.items()
+        n: np.insert(x, places, np.concatenate([fill[n] for _, _, fill in bridges]), 0) for n, x in channels.items()
     }
-    return times, filled, [len(at) for _, at, _ in found]
+    return times, filled, [len(at) for _, at, _ in bridges]
 
 
 def _bridges(t: Array, channels: Mapping[str, Array], period: float) -> Iterator[tuple[int, Array, dict[str, Array]]]:
@@ -272,13 +272,13 @@ def at_equal_times(t: Array, channels: Mapping[str, Array], period: float) -> tu
     """Channels at times that are a period apart, and whether only the stamps of their samples were uneven."""
     even = t[0] + period * np.arange(int((t[-1] - t[0]) / period + 1e-6) + 1)
     kept = _apart(t, _CLOSE * period)
-    made = {name: np.asarray(make_interp_spline(t[kept], x[kept], k=3)(even)) for name, x in channels.items()}
+    resampled = {name: np.asarray(make_interp_spline(t[kept], x[kept], k=3)(even)) for name, x in channels.items()}
     if np.ptp(t - period * np.arange(len(t))) > 2 * period:
-        return made, False
-    rough = noise_of(channels["q"]), noise_of(made["q"])
+        return resampled, False
+    rough = noise_of(channels["q"]), noise_of(resampled["q"])
     moves = rough[1] > 0
     late = bool(moves.any() and np.median(rough[0][moves] / rough[1][moves]) < _SMOOTHER)
-    return (dict(channels) if late else made), late
+    return (dict(channels) if late else resampled), late
 
 
 def _apart(t: Array, least: float) -> Array:

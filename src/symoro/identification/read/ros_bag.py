@@ -61,17 +61,17 @@ def _by_topic(reader: Any, topics: list[Any]) -> dict[str, Rows]:
 
     A message without a stamp belongs to the time at which it was received.
     """
-    found: dict[str, Rows] = {}
+    topics_rows: dict[str, Rows] = {}
     last: dict[str, Time] = {}
     for connection, received, raw in reader.messages(connections=topics):
         message = reader.deserialize(raw, connection.msgtype)
         topic, stamp = connection.topic, message.header.stamp
         last[topic] = _behind(last.get(topic, (0, 0)), stamp.sec * 10**9 + stamp.nanosec or received)
-        row = found.setdefault(topic, {}).setdefault(last[topic], {})
+        row = topics_rows.setdefault(topic, {}).setdefault(last[topic], {})
         for field in _FIELDS:
             values = zip(message.name, getattr(message, field), strict=False)
             row |= {f"{name}.{field}": float(x) for name, x in values}
-    return found
+    return topics_rows
 
 
 def _behind(last: Time, nanoseconds: int) -> Time:
@@ -83,10 +83,10 @@ def _behind(last: Time, nanoseconds: int) -> Time:
 def _joined(topics: dict[str, Rows]) -> Rows:
     """The rows of all topics in the order of time; columns that several topics have get the name of their topic."""
     has = [{name for row in rows.values() for name in row} for rows in topics.values()]
-    shared = {name for own in has for name in own if sum(name in other for other in has) > 1}
-    found: Rows = {}
+    shared = {name for columns in has for name in columns if sum(name in other for other in has) > 1}
+    rows_of_all: Rows = {}
     for topic, rows in topics.items():
         for time, row in rows.items():
-            own = {f"{topic}/{name}" if name in shared else name: x for name, x in row.items()}
-            found.setdefault(time, {}).update(own)
-    return dict(sorted(found.items()))
+            columns = {f"{topic}/{name}" if name in shared else name: x for name, x in row.items()}
+            rows_of_all.setdefault(time, {}).update(columns)
+    return dict(sorted(rows_of_all.items()))

@@ -52,8 +52,8 @@ class Layout:
 
     def cells(self, line: str) -> list[str]:
         """The cells of a line; decimal commas become points."""
-        found = cells(line, self.delimiter)
-        return [cell.replace(",", ".") if _DECIMAL_COMMA.fullmatch(cell) else cell for cell in found]
+        words = cells(line, self.delimiter)
+        return [cell.replace(",", ".") if _DECIMAL_COMMA.fullmatch(cell) else cell for cell in words]
 
 
 def layout_of(text: str) -> Layout | None:
@@ -97,8 +97,8 @@ def _before(remarks: Sequence[str], delimiter: str | None, width: int) -> list[s
     """The names in the last comment that has one for each column, else c1, c2 …"""
     for line in reversed(remarks):
         for between in (delimiter, *_DELIMITERS, None):
-            if len(found := cells(_plain(line), between)) == width and not all(map(is_number, found)):
-                return found
+            if len(names := cells(_plain(line), between)) == width and not all(map(is_number, names)):
+                return names
     return [f"c{k}" for k in range(1, width + 1)]
 
 
@@ -208,5 +208,5 @@ def _row(layout: Layout, line: str, width: int, file: Path, number: int) -> list
         decimal = len(cells) in (2 * width - 1, 2 * width) and layout.delimiter == ","
         code = "recordings.cells_with_commas" if decimal else "recordings.cells"
         raise DataError(code, cells=len(cells), columns=width, place=Place(str(file), number))
-    found = [float(cell) if is_number(cell) else seconds_of(cell) for cell in cells]
-    return found + [np.nan] * (width - len(found))
+    numbers = [float(cell) if is_number(cell) else seconds_of(cell) for cell in cells]
+    return numbers + [np.nan] * (width - len(numbers))

@@ -50,22 +50,22 @@ def converted(array: Array, channel: str, unit: Any) -> Array:
     """The channel in SI units. A unit is a name, a factor, or a name or factor for each joint."""
     if unit is None:
         return array
-    given = list(np.ravel(unit)) if isinstance(unit, np.ndarray) else unit if isinstance(unit, list | tuple) else [unit]
-    if len(given) not in (1, array.shape[-1]):
-        raise DataError("recordings.units_of_joints", channel=channel, units=len(given), joints=array.shape[-1])
-    factors = [_factor(channel, one) for one in given]
+    units = list(np.ravel(unit)) if isinstance(unit, np.ndarray) else unit if isinstance(unit, list | tuple) else [unit]
+    if len(units) not in (1, array.shape[-1]):
+        raise DataError("recordings.units_of_joints", channel=channel, units=len(units), joints=array.shape[-1])
+    factors = [_factor(channel, one) for one in units]
     if not np.isfinite(factors).all() or 0.0 in factors:
         raise DataError("recordings.factor", channel=channel, unit=repr(unit))
     return np.asarray(array * (np.array(factors) if len(factors) > 1 else factors[0]))
 
 
 def _factor(channel: str, unit: Any) -> float:
-    found = factor_of(channel, unit) if isinstance(unit, str) else unit
-    if isinstance(found, bool) or not isinstance(found, int | float | np.number):
+    factor = factor_of(channel, unit) if isinstance(unit, str) else unit
+    if isinstance(factor, bool) or not isinstance(factor, int | float | np.number):
         if not (allowed := units_of(channel)):
             raise DataError("recordings.unit_without_names", channel=channel, unit=unit)
         raise DataError("recordings.unit", channel=channel, unit=unit, allowed=allowed)
-    return float(found)
+    return float(factor)
 
 
 # Units in the names of columns: `q1 [deg]` and `tau_1 (Nm)` are q1 in degrees and tau_1 in N·m.
@@ -76,11 +76,11 @@ _WITH_UNIT = re.compile(r"(.*\S)\s*(?:\[([^\[\]]*)\]|\(([^()]*)\))")
 
 def plain(name: str) -> tuple[str, str | None]:
     """The name of a column and its unit; `position[0]` has an index, not a unit."""
-    found = _WITH_UNIT.fullmatch(name.strip())
-    unit = (found.group(2) or found.group(3) or "").strip() if found else ""
-    if found is None or not unit or unit.isdigit():
+    match = _WITH_UNIT.fullmatch(name.strip())
+    unit = (match.group(2) or match.group(3) or "").strip() if match else ""
+    if match is None or not unit or unit.isdigit():
         return name.strip(), None
-    return found.group(1), unit
+    return match.group(1), unit
 
 
 def by_plain_name(names: Iterable[str]) -> dict[str, str]:
@@ -92,10 +92,10 @@ def by_plain_name(names: Iterable[str]) -> dict[str, str]:
     return {short: some[0] for short, some in bare.items() if len(some) == 1} | whole
 
 
-def in_units(columns: Columns, name: str, channel: str, given: Container[str] = ()) -> Array:
+def in_units(columns: Columns, name: str, channel: str, with_units: Container[str] = ()) -> Array:
     """A column in SI units, as its name says; as it is where units of the channel are given."""
     unit = plain(name)[1]
-    if unit is None or channel in given:
+    if unit is None or channel in with_units:
         return columns[name]
     factor = factor_of(channel, unit)
     if factor is None:
@@ -119,8 +119,8 @@ def require_kinds(subject: Subject, channels: Mapping[str, Array], units: Mappin
     for channel in _CHANNELS:
         unit = units.get(channel)
         joints = _joints(subject, channels[channel].shape[1]) if unit is not None and channel in channels else ()
-        given = list(unit) if isinstance(unit, list | tuple) else [unit] * len(joints)
-        for joint, one in zip(joints, given, strict=False):
+        of_joints = list(unit) if isinstance(unit, list | tuple) else [unit] * len(joints)
+        for joint, one in zip(joints, of_joints, strict=False):
             _require_kind(channel, joint, one)
 
 
@@ -135,5 +135,5 @@ def _require_kind(channel: str, joint: Joint, unit: Any) -> None:
 
 def _joints(subject: Subject, width: int) -> Sequence[Joint]:
     """The joints that so many columns belong to: all variables, those of the description, or the motors."""
-    own = [joint for joint in subject.description.joints[: subject.description.link_count] if joint.variable]
-    return next((joints for joints in (own, subject.variables, subject.motors) if len(joints) == width), ())
+    described = [joint for joint in subject.description.joints[: subject.description.link_count] if joint.variable]
+    return next((joints for joints in (described, subject.variables, subject.motors) if len(joints) == width), ())

@@ -56,7 +56,7 @@ MEANING = {
 
 
 @dataclass(frozen=True)
-class Curve:
+class StribeckCurve:
     """Stribeck's curve of a motor: sign(q̇) (FS + (FST − FS) exp(−BST |q̇|)) (K13:7.26), about which it is linear."""
 
     BST: float
@@ -94,7 +94,7 @@ STRIBECK_SPEEDS = (0.02, 0.05, 0.1, 0.2, 0.4)
 
 
 @dataclass(frozen=True)
-class Law:
+class FrictionLaw:
     """A law with its terms, among them a constant torque where one is wanted; `speed` is that of Stribeck's curve."""
 
     name: str
@@ -105,24 +105,24 @@ class Law:
         return self.name if self.speed is None else f"{self.name} ({self.speed:g} of the largest speed)"
 
 
-def law(name: str, offset: bool, speed: float | None = None) -> Law:
+def law(name: str, offset: bool, speed: float | None = None) -> FrictionLaw:
     """The law of a name; a constant torque is added where it is wanted and the law does not contain it."""
     constant = ("FO",) if offset and name in SYMMETRIC_OFFSET else ()
-    return Law(name, (*LAWS[name], *constant), speed)
+    return FrictionLaw(name, (*LAWS[name], *constant), speed)
 
 
-def candidates(offset: bool) -> list[Law]:
+def candidates(offset: bool) -> list[FrictionLaw]:
     """The laws among which cross-validation chooses."""
     plain = [law(name, offset) for name in LAWS if name not in ("stribeck", "none", "viscous", "coulomb")]
     return [*plain, *(law("stribeck", offset, speed) for speed in STRIBECK_SPEEDS)]
 
 
-def term_names(laws: Sequence[Law]) -> list[str]:
+def term_names(laws: Sequence[FrictionLaw]) -> list[str]:
     """Every term of some laws once; those of Stribeck's curve carry their speed."""
     return list(dict.fromkeys(full_name(one, term) for one in laws for term in one.terms))
 
 
-def full_name(of: Law, term: str) -> str:
+def full_name(of: FrictionLaw, term: str) -> str:
     """FST@0.1 is the term of Stribeck's curve at a tenth of the largest speed."""
     return f"{term}@{of.speed:g}" if term == "FST" and of.speed is not None else term
 

@@ -30,9 +30,9 @@ from symoro.identification.read.recording import of_columns
 from symoro.identification.read.repairs import jitters
 from symoro.identification.read.runs import SHORTEST, Run
 from symoro.identification.read.units import converted
-from symoro.identification.regress.rows import Rows, blocks_of, rows_of
+from symoro.identification.regress.rows import RegressionRows, blocks_of, rows_of
 from symoro.identification.regress.terms import Terms
-from symoro.identification.regress.triangles import FOLDS, Key, Triangle, Triangles, triangle, triangles_of
+from symoro.identification.regress.triangles import FOLDS, Key, Triangle, TriangularFactors, triangle, triangles_of
 from symoro.identification.subject.subject import Subject, transmission_of
 
 _PIECE = 20_000
@@ -50,12 +50,12 @@ _SETTLED = 8.0
 class Reduced(NamedTuple):
     """All pieces as triangular factors, with their rows where these are kept, and warnings."""
 
-    triangles: Triangles
-    rows: Rows | None
+    triangles: TriangularFactors
+    rows: RegressionRows | None
     warnings: tuple[Finding, ...]
 
 
-class Pieces(Protocol):
+class DataPieces(Protocol):
     """What is identified from."""
 
     @property
@@ -262,7 +262,9 @@ def _mapped(
         yield from client.gather(client.map(partial(piece_triangles, stream), pieces))
 
 
-def merged(stream: Stream, factors: Iterable[dict[Key, Triangle] | Finding]) -> tuple[Triangles, dict[Finding, int]]:
+def merged(
+    stream: Stream, factors: Iterable[dict[Key, Triangle] | Finding]
+) -> tuple[TriangularFactors, dict[Finding, int]]:
     """The factors of all pieces, joined as they come; and why how many pieces were left out."""
     parts: dict[Key, Triangle] = {}
     left_out: dict[Finding, int] = {}
@@ -274,7 +276,7 @@ def merged(stream: Stream, factors: Iterable[dict[Key, Triangle] | Finding]) -> 
             parts[key] = _joined(parts[key], new) if key in parts else new
     if not parts:
         raise DataError("estimates.no_row_of_stream", reasons=list(left_out) or Finding("estimates.too_short"))
-    return Triangles(stream.terms.names, stream.terms.subject.row_names, parts, stream.filter.power), left_out
+    return TriangularFactors(stream.terms.names, stream.terms.subject.row_names, parts, stream.filter.power), left_out
 
 
 def _joined(a: Triangle, b: Triangle) -> Triangle:

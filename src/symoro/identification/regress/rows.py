@@ -64,7 +64,7 @@ def energy_along(terms: Terms, motion: Moved, length: int) -> tuple[Array, Array
 
 
 @dataclass(frozen=True)
-class Block:
+class RowBlock:
     """Rows of one joint in one run: y = W β over the columns that are not zero."""
 
     joint: int
@@ -78,13 +78,13 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Rows:
+class RegressionRows:
     """The rows of all joints in all runs."""
 
     names: tuple[str, ...]
     """A name for each column."""
     joints: tuple[str, ...]
-    blocks: tuple[Block, ...] = field(repr=False)
+    blocks: tuple[RowBlock, ...] = field(repr=False)
     power: float = 1.0
     """The part of white noise that is left: n rows count as `power` times n (see `filters.passed_power`)."""
 
@@ -92,7 +92,7 @@ class Rows:
     def count(self) -> int:
         return sum(len(block.y) for block in self.blocks)
 
-    def only(self, names: Sequence[str], kept: Sequence[Array] | None = None) -> Rows:
+    def only(self, names: Sequence[str], kept: Sequence[Array] | None = None) -> RegressionRows:
         """Some of the columns; with `kept`, a mask for each block, some of the rows."""
         at = {self.names.index(name): k for k, name in enumerate(names)}
         blocks = []
@@ -103,7 +103,7 @@ class Rows:
             blocks.append(replace(block, t=block.t[mine], columns=columns, W=block.W[mine][:, places], y=block.y[mine]))
         return replace(self, names=tuple(names), blocks=tuple(blocks))
 
-    def less(self, known: dict[str, float]) -> Rows:
+    def less(self, known: dict[str, float]) -> RegressionRows:
         """The torques without those of parameters that are known."""
         beta = np.array([known.get(name, 0.0) for name in self.names])
         blocks = tuple(replace(b, y=b.y - b.W @ beta[b.columns]) for b in self.blocks)
@@ -121,7 +121,7 @@ class Rows:
         return W, y, joint
 
 
-def rows_of(terms: Terms, runs: Sequence[Run], how: Processing) -> Rows:
+def rows_of(terms: Terms, runs: Sequence[Run], how: Processing) -> RegressionRows:
     """The rows of all runs."""
     by_energy = how.model == "energy"
     decimation = Chebyshev(how.decimation or 1)
@@ -135,10 +135,10 @@ def rows_of(terms: Terms, runs: Sequence[Run], how: Processing) -> Rows:
     if not any(len(block.y) for block in blocks):
         raise DataError("estimates.no_row")
     joints = ("energy",) if by_energy else terms.subject.row_names
-    return Rows(terms.names, joints, tuple(blocks), 1.0 if by_energy else decimation.power)
+    return RegressionRows(terms.names, joints, tuple(blocks), 1.0 if by_energy else decimation.power)
 
 
-def blocks_of(terms: Terms, run: Run, number: int, how: Processing, decimation: Chebyshev | Fir) -> Iterator[Block]:
+def blocks_of(terms: Terms, run: Run, number: int, how: Processing, decimation: Chebyshev | Fir) -> Iterator[RowBlock]:
     """The rows of one run, or of a piece of one, joint by joint: the columns pass the same filter as the torques."""
     motion = moved(terms.subject, run, how)
     W = columns_along(terms, motion, how.model)
@@ -147,10 +147,10 @@ def blocks_of(terms: Terms, run: Run, number: int, how: Processing, decimation: 
         kept = np.abs(speeds[:, joint]) >= how.dead_zone_of(joint, len(W))
         block, W[joint] = decimation(W[joint]), W[joint][:0]
         y = decimation(motion.torques[:, joint])
-        yield Block(joint, number, t[kept], places, block[kept], y[kept])
+        yield RowBlock(joint, number, t[kept], places, block[kept], y[kept])
 
 
-def _intervals(terms: Terms, run: Run, number: int, how: Processing) -> Iterator[Block]:
+def _intervals(terms: Terms, run: Run, number: int, how: Processing) -> Iterator[RowBlock]:
     """The rows of the energy model: one for each interval, of as many samples as become one in the other models."""
     t, W, y = energy_along(terms, moved(terms.subject, run, how), how.decimation or 1)
-    yield Block(0, number, t, np.arange(len(terms.names)), W, y)
+    yield RowBlock(0, number, t, np.arange(len(terms.names)), W, y)

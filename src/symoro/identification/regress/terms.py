@@ -9,7 +9,7 @@ import numpy as np
 
 from symoro.identification.arrays import Array, letters_of, term_of
 from symoro.identification.process.processing import Moved
-from symoro.identification.regress.friction import CURVED, MEANING, Curve, column
+from symoro.identification.regress.friction import CURVED, MEANING, StribeckCurve, column
 from symoro.identification.subject.subject import Subject
 from symoro.lazy import lazy
 from symoro.robot.joint import Joint
@@ -32,20 +32,20 @@ class Terms:
     largest: tuple[float, ...] = ()
     """The largest speed of each motor."""
     springs: bool = True
-    curves: tuple[Curve, ...] = ()
+    curves: tuple[StribeckCurve, ...] = ()
     """Stribeck's curve of each motor, where its speed is a parameter; the columns are the slopes of the curve."""
 
     @lazy
     def _extra(self) -> tuple[tuple[str, str, int], ...]:
         """Name, letters and place of the motor (of springs: of the spring) for each column behind the regressor's."""
         motors = self.subject.motors
-        found = [(f"K{joint.index}", "K", k) for k, (_, joint, _) in enumerate(self._springs)]
+        extra = [(f"K{joint.index}", "K", k) for k, (_, joint, _) in enumerate(self._springs)]
         for k, joint in enumerate(motors):
-            found += [(self._named(term, joint.index), term, k) for term in self.friction]
+            extra += [(self._named(term, joint.index), term, k) for term in self.friction]
         for k, joint in enumerate(motors):
             if self.coupled is not None and np.count_nonzero(self.coupled[k]) > 1:
-                found += [(f"{letters}{joint.index}", letters, k) for letters in ("IAM", "FVM", "FSM")]
-        return tuple(found)
+                extra += [(f"{letters}{joint.index}", letters, k) for letters in ("IAM", "FVM", "FSM")]
+        return tuple(extra)
 
     @staticmethod
     def _named(term: str, index: int) -> str:
@@ -68,12 +68,12 @@ class Terms:
     def filled(self) -> Array:
         """Which elements of the columns are not zero for every motion, (rows, columns)."""
         rows = len(self.subject.row_names)
-        found = np.zeros((rows, len(self.names)), dtype=bool)
-        own = len(self.subject.columns)
-        found[:, :own] = self.subject.filled
-        for place, (_, letters, k) in enumerate(self._extra, own):
-            found[self._rows(letters, k), place] = True
-        return found
+        filled = np.zeros((rows, len(self.names)), dtype=bool)
+        count = len(self.subject.columns)
+        filled[:, :count] = self.subject.filled
+        for place, (_, letters, k) in enumerate(self._extra, count):
+            filled[self._rows(letters, k), place] = True
+        return filled
 
     def _rows(self, letters: str, k: int) -> list[int]:
         """The rows in which a column is not zero."""
@@ -112,11 +112,11 @@ class Terms:
 
     def energies(self, motion: Moved, part: slice) -> tuple[Array, Array]:
         """The energy of each parameter and the power that it takes, (samples, columns) (K97:47-54)."""
-        own, v = len(self.subject.columns), motion.speeds[part]
+        count, v = len(self.subject.columns), motion.speeds[part]
         stored, taken = np.zeros((2, len(v), len(self.names)))
         base = {name: x[part] for name, x in motion.base.items()}
         h, hf = self.subject.energies(motion.q[part], motion.qd[part], base)
-        stored[:, : h.shape[1]], taken[:, h.shape[1] : own] = h, hf
+        stored[:, : h.shape[1]], taken[:, h.shape[1] : count] = h, hf
         rows = np.zeros((*v.shape, len(self.names)))
         self._add_rotors(rows, motion.qd[part])
         stored += np.einsum("tr,trp->tp", v, rows) / 2

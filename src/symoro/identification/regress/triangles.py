@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from symoro.identification.arrays import Array
-from symoro.identification.regress.rows import Rows
+from symoro.identification.regress.rows import RegressionRows
 
 FOLDS = 6
 """Blocks of time for cross-validation."""
@@ -52,7 +52,7 @@ def triangle(W: Array, y: Array, columns: Array) -> Triangle:
 
 
 @dataclass(frozen=True)
-class Triangles:
+class TriangularFactors:
     """The factors of a regression."""
 
     names: tuple[str, ...]
@@ -86,10 +86,10 @@ class Triangles:
 
     def _by_joint(self, number: Callable[[Triangle], float], folds: Iterable[int] | None) -> Array:
         """The sum of a number of the factors of each joint."""
-        found = np.zeros(len(self.joints))
+        sums = np.zeros(len(self.joints))
         for (_, joint), part in self.chosen(folds).items():
-            found[joint] += number(part)
-        return found
+            sums[joint] += number(part)
+        return sums
 
     def stacked(self, weights: Array | None = None, folds: Iterable[int] | None = None) -> Array:
         """R of [W y] of all rows, each joint's divided by its deviation; its last row has the smallest residual."""
@@ -104,7 +104,7 @@ class Triangles:
             lines.append(full)
         return np.asarray(np.linalg.qr(np.concatenate(lines), mode="r"))
 
-    def only(self, names: Sequence[str]) -> Triangles:
+    def only(self, names: Sequence[str]) -> TriangularFactors:
         """The regression with some of its columns."""
         places = [self.names.index(name) for name in names]
         at = {place: k for k, place in enumerate(places)}
@@ -116,7 +116,7 @@ class Triangles:
         prior = None if self.prior is None else self.prior[:, [*places, -1]]
         return replace(self, names=tuple(names), parts=parts, prior=prior)
 
-    def less(self, values: Mapping[str, float]) -> Triangles:
+    def less(self, values: Mapping[str, float]) -> TriangularFactors:
         """The regression without columns whose parameters are known: y − W_known β_known."""
         known = {self.names.index(name): x for name, x in values.items()}
         parts = {}
@@ -129,7 +129,7 @@ class Triangles:
         return replace(self, parts=parts).only(rest)
 
 
-def triangles_of(rows: Rows, folds: int = FOLDS) -> Triangles:
+def triangles_of(rows: RegressionRows, folds: int = FOLDS) -> TriangularFactors:
     """The factors of rows, with blocks of time of equal length between the first and the last row that is kept."""
     parts: dict[Key, list[tuple[Array, Array, Array]]] = {}
     for block, fold in zip(rows.blocks, fold_of(rows, folds), strict=True):
@@ -137,14 +137,14 @@ def triangles_of(rows: Rows, folds: int = FOLDS) -> Triangles:
             mine = fold == f
             if mine.any():
                 parts.setdefault((f, block.joint), []).append((block.W[mine], block.y[mine], block.columns))
-    made = {
+    factors = {
         key: triangle(np.concatenate([W for W, _, _ in some]), np.concatenate([y for _, y, _ in some]), some[0][2])
         for key, some in parts.items()
     }
-    return Triangles(rows.names, rows.joints, made, rows.power)
+    return TriangularFactors(rows.names, rows.joints, factors, rows.power)
 
 
-def fold_of(rows: Rows, folds: int = FOLDS) -> list[Array]:
+def fold_of(rows: RegressionRows, folds: int = FOLDS) -> list[Array]:
     """The block of time of each row, an array for each block of rows; runs follow each other."""
     starts = _starts(rows)
     times = [starts[block.run] + block.t for block in rows.blocks]
@@ -154,12 +154,12 @@ def fold_of(rows: Rows, folds: int = FOLDS) -> list[Array]:
     return [np.searchsorted(edges, t, side="right") for t in times]
 
 
-def _starts(rows: Rows) -> dict[int, float]:
+def _starts(rows: RegressionRows) -> dict[int, float]:
     """What is added to the times of each run, so that runs follow each other."""
-    found: dict[int, float] = {}
+    starts: dict[int, float] = {}
     end = 0.0
     for run in sorted({block.run for block in rows.blocks}):
         t = np.concatenate([block.t for block in rows.blocks if block.run == run])
-        found[run] = end - float(t.min()) if len(t) else end
+        starts[run] = end - float(t.min()) if len(t) else end
         end += float(np.ptp(t)) if len(t) else 0.0
-    return found
+    return starts

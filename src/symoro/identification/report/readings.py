@@ -213,7 +213,7 @@ Changes = dict[int, tuple[int, float]]
 
 
 @dataclass(frozen=True)
-class Reading:
+class OtherReading:
     """What would be wrong with the data: other torques, or the motion that was meant."""
 
     finding: Finding
@@ -229,23 +229,23 @@ class Reading:
         return of.torque_errors(self.torques or {})
 
 
-def readings(subject: Subject) -> Iterator[Reading]:
+def readings(subject: Subject) -> Iterator[OtherReading]:
     """Every reading of a robot's measurements that changes one thing; those of all joints are the most plausible."""
     motors = [joint.label for joint in subject.motors]
     if len(motors) > 1:
         yield from _of_all(subject)
     for k, (name, joint) in enumerate(zip(motors, subject.motors, strict=True)):
-        yield Reading(Finding("estimates.torque_sign", joint=name), {k: (k, -1.0)})
-        yield Reading(Finding("estimates.torque_unit", joint=name), {k: (k, 1e-3)})
+        yield OtherReading(Finding("estimates.torque_sign", joint=name), {k: (k, -1.0)})
+        yield OtherReading(Finding("estimates.torque_unit", joint=name), {k: (k, 1e-3)})
         if not subject.springs:  # both sides of a spring are compared when they are read
             for code, factor in _SIGN + (_UNITS if joint.revolute else _LENGTHS):
-                yield Reading(Finding(code, joint=name), motion=_positions(subject, {k: (k, factor)}))
+                yield OtherReading(Finding(code, joint=name), motion=_positions(subject, {k: (k, factor)}))
     for a, b in combinations(range(len(motors)), 2):
         first, second, swapped = motors[a], motors[b], {a: (b, 1.0), b: (a, 1.0)}
-        yield Reading(Finding("estimates.torques_exchanged", first=first, second=second), swapped)
+        yield OtherReading(Finding("estimates.torques_exchanged", first=first, second=second), swapped)
         if not subject.springs:
             finding = Finding("estimates.positions_exchanged", first=first, second=second)
-            yield Reading(finding, motion=_positions(subject, swapped))
+            yield OtherReading(finding, motion=_positions(subject, swapped))
 
 
 _SIGN = (("estimates.position_sign", -1.0),)
@@ -254,17 +254,17 @@ _UNITS = (("estimates.position_in_degrees", pi / 180), ("estimates.position_in_r
 _LENGTHS = (("estimates.position_in_millimetres", 1e-3), _SMALL)
 
 
-def _of_all(subject: Subject) -> Iterator[Reading]:
+def _of_all(subject: Subject) -> Iterator[OtherReading]:
     """Readings that change all joints alike."""
     opposite: Changes = {k: (k, -1.0) for k in range(len(subject.motors))}
-    yield Reading(Finding("estimates.all_torques_sign"), opposite)
+    yield OtherReading(Finding("estimates.all_torques_sign"), opposite)
     if subject.springs:
-        yield Reading(Finding("estimates.all_positions_sign"), motion=_mirrored)
+        yield OtherReading(Finding("estimates.all_positions_sign"), motion=_mirrored)
         return
-    yield Reading(Finding("estimates.all_positions_sign"), motion=_positions(subject, opposite))
+    yield OtherReading(Finding("estimates.all_positions_sign"), motion=_positions(subject, opposite))
     turning = {k: (k, pi / 180) for k, joint in enumerate(subject.motors) if joint.revolute}
     if len(turning) > 1:
-        yield Reading(Finding("estimates.all_in_degrees"), motion=_positions(subject, turning))
+        yield OtherReading(Finding("estimates.all_in_degrees"), motion=_positions(subject, turning))
 
 
 def _mirrored(motion: Moved) -> Moved:

@@ -20,10 +20,10 @@ from symoro.identification.estimate.estimate import Errors, Estimate, errors
 from symoro.identification.process.measurements import Measurements, Source, measured
 from symoro.identification.process.processing import Processing
 from symoro.identification.process.settings import long_runs
-from symoro.identification.regress.friction import Law
-from symoro.identification.regress.rows import Rows, rows_of
+from symoro.identification.regress.friction import FrictionLaw
+from symoro.identification.regress.rows import RegressionRows, rows_of
 from symoro.identification.regress.terms import Terms, meaning
-from symoro.identification.regress.triangles import Triangles, triangles_of
+from symoro.identification.regress.triangles import TriangularFactors, triangles_of
 from symoro.identification.report.suspicions import Delay, correlations
 from symoro.identification.subject.standard import nearest, nearest_in_groups, robot_with, with_entries
 from symoro.identification.subject.subject import Subject
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Parameter:
+class IdentifiedParameter:
     """A parameter: value and standard deviation, what it regroups, and what it means."""
 
     name: str
@@ -65,32 +65,32 @@ class Parameter:
 
 
 def parameters_of(
-    subject: Subject, found: Estimate, spread: Array | None, about: Mapping[str, float]
-) -> tuple[Parameter, ...]:
+    subject: Subject, estimate: Estimate, spread: Array | None, about: Mapping[str, float]
+) -> tuple[IdentifiedParameter, ...]:
     """The parameters of an estimate; those in `about` were estimated as differences from the values there."""
-    relations, own = subject.relations, subject.meanings
-    made = []
-    for k, name in enumerate(found.names):
-        text, unit = _meaning(name, own)
+    relations, meanings = subject.relations, subject.meanings
+    parameters = []
+    for k, name in enumerate(estimate.names):
+        text, unit = _meaning(name, meanings)
         wide = None if spread is None else float(spread[k])
-        regroups = relations.get(name, name) + _taken_over(found.regrouped.get(name, {}))
-        value = float(found.beta[k]) + about.get(name, 0.0)
-        made.append(Parameter(name, value, float(found.sigma[k]), wide, regroups, unit, text))
-    return tuple(made)
+        regroups = relations.get(name, name) + _taken_over(estimate.regrouped.get(name, {}))
+        value = float(estimate.beta[k]) + about.get(name, 0.0)
+        parameters.append(IdentifiedParameter(name, value, float(estimate.sigma[k]), wide, regroups, unit, text))
+    return tuple(parameters)
 
 
 def _taken_over(others: Mapping[str, float]) -> str:
     """What a parameter took over, because the motion cannot tell them apart: + IA4 - 9.81*FO4."""
-    made = ""
+    text = ""
     for name, times in others.items():
         size = f"{abs(times):.6g}"
-        made += f" {'+' if times > 0 else '-'} {'' if size == '1' else size + '*'}{name}"
-    return made
+        text += f" {'+' if times > 0 else '-'} {'' if size == '1' else size + '*'}{name}"
+    return text
 
 
-def _meaning(name: str, own: Mapping[str, Meaning]) -> tuple[str, str]:
-    if name in own:
-        return own[name].text.partition(": ")[2], own[name].unit
+def _meaning(name: str, meanings: Mapping[str, Meaning]) -> tuple[str, str]:
+    if name in meanings:
+        return meanings[name].text.partition(": ")[2], meanings[name].unit
     if name.startswith("K") and name[1:].isdigit():
         return f"stiffness of joint {name[1:]}", "N·m"
     return meaning(name) or (name, "")
@@ -121,7 +121,7 @@ COLUMNS = ("name", "value", "σ", "%σ", "unit", "regroups")
 """The columns of the table of parameters."""
 
 
-def cells(p: Parameter) -> tuple[str, ...]:
+def cells(p: IdentifiedParameter) -> tuple[str, ...]:
     """The texts of a parameter in these columns; the last one is empty where nothing is regrouped."""
     more = "" if p.regroups == p.name else p.regroups
     return p.name, f"{p.value:.6g}", f"{p.sigma:.3g}", f"{p.percent:.3g}", p.unit, more
@@ -189,13 +189,13 @@ def write_report(r: Identification, to: str | Path) -> Path:
 
 def _html(r: Identification) -> str:
     title = f"Identification of {escape(r.subject.robot.title or r.subject.robot.name)}"
-    said = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in summary(r))
+    lines_of_summary = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in summary(r))
     head = "".join(f"<th>{name}</th>" for name in COLUMNS)
     rows = "".join(f"<tr>{_row(cells(p))}</tr>" for p in r.parameters)
     warnings = "".join(f"<li>{escape(str(warning))}</li>" for warning in r.warnings) or "<li>none</li>"
     return (
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title><style>{_STYLE}</style>"
-        f"<h1>{title}</h1><table>{said}</table><h2>Warnings</h2><ul>{warnings}</ul>"
+        f"<h1>{title}</h1><table>{lines_of_summary}</table><h2>Warnings</h2><ul>{warnings}</ul>"
         f"<h2>Parameters</h2><table><tr>{head}</tr>{rows}</table>{_picture(r)}</html>\n"
     )
 
@@ -258,17 +258,17 @@ class Identification:
     subject: Subject
     method: str
     estimate: Estimate
-    triangles: Triangles
+    triangles: TriangularFactors
     terms: Terms
     how: Processing
     rate: float
     error: Errors
     validation: Errors
     warnings: tuple[Finding, ...] = ()
-    law: Law | None = None
+    law: FrictionLaw | None = None
     laws: dict[str, float] = field(default_factory=dict)
     """Error in cross-validation of each law of friction that was tried."""
-    rows: Rows | None = None
+    rows: RegressionRows | None = None
     """The rows of the regression, where they were kept."""
     consistent: Consistent | None = None
     known: dict[str, float] = field(default_factory=dict)
@@ -285,11 +285,11 @@ class Identification:
     """Values of parameters that act nonlinearly: the estimate of such a parameter is the difference from its value."""
 
     @lazy
-    def parameters(self) -> tuple[Parameter, ...]:
+    def parameters(self) -> tuple[IdentifiedParameter, ...]:
         """Name, value, σ, σ in percent, and what each parameter regroups."""
         return parameters_of(self.subject, self.estimate, self.spread, self.about)
 
-    def __getitem__(self, name: str) -> Parameter:
+    def __getitem__(self, name: str) -> IdentifiedParameter:
         for parameter in self.parameters:
             if parameter.name == name:
                 return parameter
@@ -298,7 +298,7 @@ class Identification:
     def __len__(self) -> int:
         return len(self.parameters)
 
-    def __iter__(self) -> Iterator[Parameter]:
+    def __iter__(self) -> Iterator[IdentifiedParameter]:
         return iter(self.parameters)
 
     @property
@@ -331,15 +331,15 @@ class Identification:
         """The rows of each joint."""
         if self.rows is None:
             raise SymoroError("estimates.rows_of_stream" if self.payload is None else "estimates.rows_of_payload")
-        found = {}
+        residuals = {}
         beta = self._beta(self.rows.names)
         for k, name in enumerate(self.rows.joints):
             mine = [block for block in self.rows.blocks if block.joint == k]
             e = [block.y - block.W @ beta[block.columns] for block in mine]
             run = [np.full(len(block.y), block.run) for block in mine]
             t, y = [block.t for block in mine], [block.y for block in mine]
-            found[name] = Residuals(*map(np.concatenate, (t, y, e, run)))
-        return found
+            residuals[name] = Residuals(*map(np.concatenate, (t, y, e, run)))
+        return residuals
 
     def _beta(self, names: tuple[str, ...]) -> Array:
         """Factors of columns: parameters, or their differences from the values that the columns belong to."""
@@ -371,8 +371,8 @@ class Identification:
         if self.subject.regroups_friction:
             return dict(self.robot.values.numbers())
         near = nearest_in_groups if self.subject.alike else nearest
-        found = self.consistent.standard if self.consistent is not None else near(self.subject, self._inertial)
-        return dict(zip(self.subject.base.minimal.standard.values(), map(float, found), strict=True))
+        standard = self.consistent.standard if self.consistent is not None else near(self.subject, self._inertial)
+        return dict(zip(self.subject.base.minimal.standard.values(), map(float, standard), strict=True))
 
     @property
     def _inertial(self) -> Array:

@@ -12,8 +12,8 @@ from symoro.identification.arrays import Array, letters_of
 from symoro.identification.estimate.estimate import Errors, Estimate, divisors, solved
 from symoro.identification.estimate.least_squares import robust_scale
 from symoro.identification.process.processing import Processing
-from symoro.identification.regress.rows import Block, Rows
-from symoro.identification.regress.triangles import Triangles
+from symoro.identification.regress.rows import RegressionRows, RowBlock
+from symoro.identification.regress.triangles import TriangularFactors
 
 # What a column that the model lacks would be worth, one for each joint: its factor, and the residual that it takes.
 
@@ -28,26 +28,26 @@ class Added:
     """The part of the squared residuals of the joint that goes with all added columns."""
 
 
-def added(rows: Rows, found: Estimate, columns: Sequence[Array]) -> dict[str, Added]:
+def added(rows: RegressionRows, estimate: Estimate, columns: Sequence[Array]) -> dict[str, Added]:
     """The factors of a column for each joint, found together with the parameters; none where it cannot be told.
 
     `columns` has an array for each block of rows; rows in which it is 0 are left out.
     """
-    parts = _regression(rows, found, columns)
+    parts = _regression(rows, estimate, columns)
     p, joints = len(rows.names), len(rows.joints)
     at = solved(np.asarray(np.linalg.qr(np.concatenate([np.zeros((p + joints + 1,) * 2), *parts]), mode="r")))
     sigma = np.sqrt(np.diag(at.covariance(at.inverse / rows.power)))[p:]
-    made = {}
+    factors = {}
     for j, name in enumerate(rows.joints):
         if np.isfinite(sigma[j]):
             mine = [part for part, block in zip(parts, rows.blocks, strict=True) if block.joint == j]
-            made[name] = Added(float(at.beta[p + j]), float(sigma[j]), _explained(mine, found.beta, at.beta))
-    return made
+            factors[name] = Added(float(at.beta[p + j]), float(sigma[j]), _explained(mine, estimate.beta, at.beta))
+    return factors
 
 
-def _regression(rows: Rows, found: Estimate, columns: Sequence[Array]) -> list[Array]:
+def _regression(rows: RegressionRows, estimate: Estimate, columns: Sequence[Array]) -> list[Array]:
     """[W, a column for each joint, y] of each block, divided by the deviation of its joint."""
-    p, sigma = len(rows.names), divisors(found.deviations)
+    p, sigma = len(rows.names), divisors(estimate.deviations)
     parts = []
     for block, column in zip(rows.blocks, columns, strict=True):
         kept = column != 0.0
@@ -76,9 +76,9 @@ _EXPLAINED = 0.5
 """Least part of the residual that goes with it."""
 
 
-def constants(rows: Rows, found: Estimate, motors: Collection[str]) -> Iterator[Finding]:
+def constants(rows: RegressionRows, estimate: Estimate, motors: Collection[str]) -> Iterator[Finding]:
     """A warning for each motor whose residual is a constant torque for the most part."""
-    parts = added(rows, found, [np.ones(len(block.y)) for block in rows.blocks])
+    parts = added(rows, estimate, [np.ones(len(block.y)) for block in rows.blocks])
     for name, part in parts.items():
         if name in motors and abs(part.value) > _SURE * part.sigma and part.explained > _EXPLAINED:
             yield Finding("estimates.constant_part", joint=name, value=part.value)
@@ -100,9 +100,9 @@ class Delay:
     """The part of the residual that goes with it: that of a model that lacks something else stays."""
 
 
-def delays(rows: Rows, found: Estimate, how: Processing) -> dict[str, Delay]:
+def delays(rows: RegressionRows, estimate: Estimate, how: Processing) -> dict[str, Delay]:
     """The delay of each joint's torque, as the option `delay` takes it; none where it cannot be told."""
-    parts = added(rows, found, [_slope(block, found.beta) for block in rows.blocks])
+    parts = added(rows, estimate, [_slope(block, estimate.beta) for block in rows.blocks])
     measured = {block.joint for block in rows.blocks if block.y.any()}  # rows of springs have no torque
     return {
         name: Delay(parts[name].value + how.delay_of(j), parts[name].sigma, parts[name].explained)
@@ -111,7 +111,7 @@ def delays(rows: Rows, found: Estimate, how: Processing) -> dict[str, Delay]:
     }
 
 
-def _slope(block: Block, beta: Array) -> Array:
+def _slope(block: RowBlock, beta: Array) -> Array:
     """d/dt(W β), 0 beside gaps."""
     y = block.W @ beta[block.columns]
     if len(y) < 3:
@@ -122,12 +122,12 @@ def _slope(block: Block, beta: Array) -> Array:
     return np.where(whole, np.gradient(y, block.t), 0.0)
 
 
-def late(found: dict[str, Delay], how: Processing, joints: tuple[str, ...], period: float) -> Iterator[Finding]:
+def late(delays_of: dict[str, Delay], how: Processing, joints: tuple[str, ...], period: float) -> Iterator[Finding]:
     """Warnings about torques that are more than a sample earlier or later than the processing takes them."""
     for j, name in enumerate(joints):
-        if name in found:
-            rest = found[name].value - how.delay_of(j)
-            if abs(rest) > max(period, _SURE * found[name].sigma) and found[name].explained > _EXPLAINED:
+        if name in delays_of:
+            rest = delays_of[name].value - how.delay_of(j)
+            if abs(rest) > max(period, _SURE * delays_of[name].sigma) and delays_of[name].explained > _EXPLAINED:
                 code = "estimates.torque_earlier" if rest > 0 else "estimates.torque_later"
                 yield Finding(code, joint=name, delay=1e3 * abs(rest), samples=abs(rest) / period)
 
@@ -143,7 +143,7 @@ _MATTERS = 1e-3
 """Residual over the torques, below which nothing is said."""
 
 
-def outliers(rows: Rows, beta: Array) -> Iterator[Finding]:
+def outliers(rows: RegressionRows, beta: Array) -> Iterator[Finding]:
     """A warning for each joint whose residuals have far more large values than normal noise.
 
     Rows of a joint without a motor have no measured torque, and so no spikes.
@@ -178,44 +178,46 @@ _TIMES = 2.0
 
 
 def suspicions(
-    t: Triangles, found: Estimate, fit: Errors, described: Mapping[str, float], rate: float | None
+    t: TriangularFactors, estimate: Estimate, fit: Errors, described: Mapping[str, float], rate: float | None
 ) -> Iterator[Finding]:
     """Warnings, the most serious first; `rate` is judged where it is given."""
-    yield from _signs(t, found)
+    yield from _signs(t, estimate)
     yield from _sizes(t, described)
     if rate is not None and fit.total < _UNEXPLAINED:
-        yield from _rates(found, described, rate)
+        yield from _rates(estimate, described, rate)
     for name, error in fit.joints.items():
         if error > _UNEXPLAINED and np.isfinite(error):
             yield Finding("estimates.unexplained", joint=name, percent=100 * error)
 
 
-def unidentifiable(found: Estimate) -> Iterator[Finding]:
+def unidentifiable(estimate: Estimate) -> Iterator[Finding]:
     """Warnings about parameters that the motion does not show, or does not tell apart."""
-    for group in found.confused:
+    for group in estimate.confused:
         if len(group) == 1:
             yield Finding("estimates.no_effect", name=group[0])
         else:
             many = len(group) > 5
             first_ones = Finding("estimates.and_others", names=group[:4], more=len(group) - 4)
             yield Finding("estimates.together", names=first_ones if many else group, first=group[0])
-    yield from _correlated(found)
+    yield from _correlated(estimate)
 
 
-def _signs(t: Triangles, found: Estimate) -> Iterator[Finding]:
+def _signs(t: TriangularFactors, estimate: Estimate) -> Iterator[Finding]:
     """Friction that drives a joint: the torque, or the position, has the other sign."""
-    value = dict(zip(found.names, found.beta, strict=True))
-    sigma = dict(zip(found.names, found.sigma, strict=True))
+    value = dict(zip(estimate.names, estimate.beta, strict=True))
+    sigma = dict(zip(estimate.names, estimate.sigma, strict=True))
     for k, joint in enumerate(t.joints):
-        own = [n for n in found.names if letters_of(n) in ("FV", "FS", "FVP", "FVN", "FSP", "FSN")]
+        friction = [n for n in estimate.names if letters_of(n) in ("FV", "FS", "FVP", "FVN", "FSP", "FSN")]
         mine = [
-            n for n in own if any(j == k and found.names.index(n) in part.columns for (_, j), part in t.parts.items())
+            n
+            for n in friction
+            if any(j == k and estimate.names.index(n) in part.columns for (_, j), part in t.parts.items())
         ]
         if mine and all(value[n] < -_SURE * sigma[n] for n in mine):
             yield Finding("estimates.negative_friction", joint=joint, names=mine)
 
 
-def _sizes(t: Triangles, described: Mapping[str, float]) -> Iterator[Finding]:
+def _sizes(t: TriangularFactors, described: Mapping[str, float]) -> Iterator[Finding]:
     """Torques that are far larger or smaller than those of the description's parameters, or of the other sign."""
     if not described or not all(np.isfinite(x) for x in described.values()):
         return
@@ -234,13 +236,13 @@ def _sizes(t: Triangles, described: Mapping[str, float]) -> Iterator[Finding]:
             yield Finding(code, joint=joint, ratio=float(ratio), units="units={'tau': factor}")
 
 
-def _rates(found: Estimate, described: Mapping[str, float], rate: float) -> Iterator[Finding]:
+def _rates(estimate: Estimate, described: Mapping[str, float], rate: float) -> Iterator[Finding]:
     """Inertias that are all as many times those of the description, while first moments agree: the time is wrong.
 
     A time that is s times too long makes accelerations s² times too small, and inertias as much too large.
     """
-    inertias = _ratios(found, described, ("XX", "YY", "ZZ", "IA"))
-    moments = _ratios(found, described, ("MX", "MY", "MZ", "M"))
+    inertias = _ratios(estimate, described, ("XX", "YY", "ZZ", "IA"))
+    moments = _ratios(estimate, described, ("MX", "MY", "MZ", "M"))
     if not len(inertias) or (middle := float(np.median(inertias))) <= 0:
         return
     alike = np.mean(np.abs(inertias / middle - 1) < _ALIKE) > 0.5
@@ -249,30 +251,30 @@ def _rates(found: Estimate, described: Mapping[str, float], rate: float) -> Iter
         yield Finding("estimates.inertias", ratio=middle, rate=rate, other=float(rate * np.sqrt(middle)))
 
 
-def _ratios(found: Estimate, described: Mapping[str, float], letters: tuple[str, ...]) -> Array:
+def _ratios(estimate: Estimate, described: Mapping[str, float], letters: tuple[str, ...]) -> Array:
     """Parameters over those of the description, where the data tell them well."""
     chosen = [
         value / described[name]
-        for name, value, sigma in zip(found.names, found.beta, found.sigma, strict=True)
+        for name, value, sigma in zip(estimate.names, estimate.beta, estimate.sigma, strict=True)
         if described.get(name)
-        and name not in found.regrouped
+        and name not in estimate.regrouped
         and sigma < _ALIKE * abs(value)
         and name.rstrip("P0123456789_R") in letters
     ]
     return np.array(chosen)
 
 
-def _correlated(found: Estimate) -> Iterator[Finding]:
+def _correlated(estimate: Estimate) -> Iterator[Finding]:
     """Pairs of parameters whose errors nearly determine each other."""
-    C = correlations(found)
+    C = correlations(estimate)
     pairs = [(abs(C[i, k]), i, k) for i in range(len(C)) for k in range(i) if _CORRELATED < abs(C[i, k]) < 1.5]
     for r, i, k in sorted(pairs, reverse=True)[:5]:
-        yield Finding("estimates.correlated", first=found.names[k], second=found.names[i], correlation=float(r))
+        yield Finding("estimates.correlated", first=estimate.names[k], second=estimate.names[i], correlation=float(r))
 
 
-def correlations(found: Estimate) -> Array:
+def correlations(estimate: Estimate) -> Array:
     """The correlations of the errors of all parameters; 0 where one cannot be found."""
-    sigma = np.where(np.isfinite(found.sigma), found.sigma, 0.0)
-    C = np.where(np.isfinite(found.covariance), found.covariance, 0.0)
+    sigma = np.where(np.isfinite(estimate.sigma), estimate.sigma, 0.0)
+    C = np.where(np.isfinite(estimate.covariance), estimate.covariance, 0.0)
     scale = np.outer(sigma, sigma)
     return np.asarray(np.divide(C, scale, out=np.zeros_like(C), where=scale > 0))

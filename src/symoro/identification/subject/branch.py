@@ -73,21 +73,21 @@ def states_along(stepped: Stepped, line: Line, start: Array, x: Array, steps: Ar
     `start` is a state near the first position; `steps` are those between neighbours, which need not be whole. Samples
     between those that are a step apart are found from the one before them, all at once.
     """
-    found = np.full((len(x), *start.shape), np.nan)
+    states = np.full((len(x), *start.shape), np.nan)
     block = np.concatenate([[0], np.floor(steps.cumsum()).astype(int)])
     first = np.concatenate([[0], 1 + np.flatnonzero(np.diff(block))])
     here, before = start, 0
     for k in first.tolist():
-        here = found[k] = line(here, x[before], x[k])
+        here = states[k] = line(here, x[before], x[k])
         if not np.isfinite(here).all():
-            return found
+            return states
         before = k
     begins = first[np.searchsorted(first, np.arange(len(x)), side="right") - 1]
     others = np.setdiff1d(np.arange(len(x)), first)
-    found[others] = stepped(found[begins[others]], x[others])
-    for k in np.flatnonzero(~exists(found)).tolist():
-        found[k] = line(found[k - 1], x[k - 1], x[k])
-    return found
+    states[others] = stepped(states[begins[others]], x[others])
+    for k in np.flatnonzero(~exists(states)).tolist():
+        states[k] = line(states[k - 1], x[k - 1], x[k])
+    return states
 
 
 def exists(states: Array) -> Array:
@@ -297,10 +297,10 @@ class LoopBranch(Branch):
         if q.shape != (n,) or not np.isfinite(q).all():
             names = [str(joint.variable) for joint in self.subject.variables]
             raise DataError("branches.guess", option=GUESS, count=n, names=names)
-        found, closed = self._assembler.newton(q[None])
-        if not closed[0] or self.apart(found[0], q) > _CORRECTION:
+        q_closed, closed = self._assembler.newton(q[None])
+        if not closed[0] or self.apart(q_closed[0], q) > _CORRECTION:
             raise DataError("branches.guess_is_open", option=GUESS, robot=robot.name)
-        return np.asarray(q + self._assembler.difference(found[0], q))
+        return np.asarray(q + self._assembler.difference(q_closed[0], q))
 
     # steps
 
@@ -312,11 +312,11 @@ class LoopBranch(Branch):
             reached, closed = self._assembler.newton(np.nan_to_num(ahead), steps=10)
             moved = self._assembler.difference(reached, ahead)
         near = closed & (np.abs(moved) < _CORRECTION).all(axis=1)  # NaN is not near
-        found = np.where(near[:, None], ahead + moved, np.nan)
-        before, behind = self.slopes(q[near]), self.slopes(found[near])
+        stepped = np.where(near[:, None], ahead + moved, np.nan)
+        before, behind = self.slopes(q[near]), self.slopes(stepped[near])
         regular = (_condition(behind) <= self.limit) & (same_side(before, behind) | ~np.isfinite(self.limit))
-        found[near] = np.where(regular[:, None], found[near], np.nan)
-        return found
+        stepped[near] = np.where(regular[:, None], stepped[near], np.nan)
+        return stepped
 
     def reached(self, start: Array, x: Array) -> Array:
         """The configurations at the ends of straight lines; each may have a start of its own."""
@@ -382,8 +382,8 @@ def _ways(loops: LoopBranch, x: Array) -> Array:
 def _moves_evenly(loops: LoopBranch, q: Array) -> Array:
     """At which configurations passive joints have constant velocities while the motors have."""
     ahead = loops.stepped(q, q[:, loops.motors] + STEP * np.linspace(0.4, 1.0, len(loops.motors)))
-    found = np.abs(loops.directions(np.nan_to_num(ahead)) - loops.directions(q)).max(axis=(1, 2))
-    return np.asarray(np.isfinite(ahead).all(axis=1) & (found < _STEADY))
+    change = np.abs(loops.directions(np.nan_to_num(ahead)) - loops.directions(q)).max(axis=(1, 2))
+    return np.asarray(np.isfinite(ahead).all(axis=1) & (change < _STEADY))
 
 
 # platforms
@@ -408,13 +408,13 @@ class PlatformKinematics:
 
     @lazy
     def _of_pose(self) -> Function:
-        found: Function = compile_program(joints_of_pose(self.robot))
-        return found
+        compiled: Function = compile_program(joints_of_pose(self.robot))
+        return compiled
 
     @lazy
     def _rows(self) -> Function:
-        found: Function = compile_program(joint_rows(self.robot))
-        return found
+        compiled: Function = compile_program(joint_rows(self.robot))
+        return compiled
 
     @lazy
     def _singularities(self) -> PlatformSingularities:
@@ -462,8 +462,8 @@ class PlatformKinematics:
         """Condition numbers of the platform (type 2), then of each leg (type 1): (samples, 1 + legs)."""
         if not len(T):
             return np.zeros((0, 1 + len(self.robot.legs)))
-        found = self._singularities.at(T)
-        return np.asarray(np.nan_to_num(np.column_stack([found.platform, found.legs]), nan=np.inf))
+        conditions = self._singularities.at(T)
+        return np.asarray(np.nan_to_num(np.column_stack([conditions.platform, conditions.legs]), nan=np.inf))
 
 
 @dataclass(frozen=True)
@@ -523,17 +523,17 @@ class PlatformBranch(Branch):
         kinematics = self.kinematics
         J = kinematics.directions(T)
         ahead = moved(T, np.einsum("tij,tj->ti", J, self._missing(T, x)))
-        found = kinematics.tracker(x, guess=np.where(exists(ahead)[:, None, None], ahead, T)).T[:, 0]
-        near = exists(found)
-        near[near] = self._apart(found[near], ahead[near]) < _PLATFORM_CORRECTION
-        near[near] = same_side(J[near], kinematics.directions(found[near]))
-        return np.where(near[:, None, None], found, np.nan)
+        poses = kinematics.tracker(x, guess=np.where(exists(ahead)[:, None, None], ahead, T)).T[:, 0]
+        near = exists(poses)
+        near[near] = self._apart(poses[near], ahead[near]) < _PLATFORM_CORRECTION
+        near[near] = same_side(J[near], kinematics.directions(poses[near]))
+        return np.where(near[:, None, None], poses, np.nan)
 
     def reached(self, start: Array, x: Array) -> Array:
-        found = self._ends(start, self._motors(start[None])[0], x)
-        there = exists(found)
-        there[there] = (self.kinematics.conditions(found[there]) <= self.limit).all(axis=1)
-        return np.where(there[:, None, None], found, np.nan)
+        poses = self._ends(start, self._motors(start[None])[0], x)
+        there = exists(poses)
+        there[there] = (self.kinematics.conditions(poses[there]) <= self.limit).all(axis=1)
+        return np.where(there[:, None, None], poses, np.nan)
 
     def along(self, start: Array, x: Array) -> Array:
         """The poses along a path of the motors, each from the one before; NaN behind the end of the assembly.

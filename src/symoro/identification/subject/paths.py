@@ -69,11 +69,11 @@ def nearest(loops: LoopBranch, known: Array, x: Array) -> Array:
 
 def _turned(loops: LoopBranch, q: Array, x: Array) -> Array:
     """Configurations with whole turns added to motors, so that these are near x."""
-    found = np.array(q)
+    turned = np.array(q)
     for k, place in enumerate(loops.motors):
         if period := loops.periods[place]:
-            found[:, place] += period * np.round((x[:, k] - q[:, place]) / period)
-    return found
+            turned[:, place] += period * np.round((x[:, k] - q[:, place]) / period)
+    return turned
 
 
 def _from_neighbours(loops: LoopBranch, start: Array, x: Array) -> Array:
@@ -91,9 +91,9 @@ def _from_neighbours(loops: LoopBranch, start: Array, x: Array) -> Array:
         away, which = cKDTree(at[new], boxsize=periods).query(at[left], p=np.inf, distance_upper_bound=_NEAR * STEP)
         near = np.isfinite(away)
         rows, known = left[near], new[which[near]]
-        found = loops.stepped(_turned(loops, q[known], x[rows]), x[rows])
-        good = np.isfinite(found).all(axis=1)
-        q[rows[good]], new = found[good], rows[good]
+        stepped = loops.stepped(_turned(loops, q[known], x[rows]), x[rows])
+        good = np.isfinite(stepped).all(axis=1)
+        q[rows[good]], new = stepped[good], rows[good]
         left = np.setdiff1d(left, new)
         if not len(new) and len(left):  # nothing is near: one step along the path
             new = left[:1]
@@ -109,8 +109,8 @@ def _in_order(loops: LoopBranch, q: Array, x: Array) -> Array:
         return np.full_like(q, np.nan)
     count = len(q) if known.all() else int(np.argmin(known))
     ahead = loops.reached(q[: count - 1], x[1:count])
-    found, turns = loops.in_turns(ahead, q[1:count])
-    joined = np.abs(found).max(axis=1, initial=0.0) < _SAME  # NaN is not joined
+    rest, turns = loops.in_turns(ahead, q[1:count])
+    joined = np.abs(rest).max(axis=1, initial=0.0) < _SAME  # NaN is not joined
     last = 1 + (len(joined) if joined.all() else int(np.argmin(joined)))
     q[1:last] += np.cumsum(turns[: last - 1], axis=0)
     for k in range(last, len(q)):
@@ -139,18 +139,18 @@ def carried(subject: Subject, q: Array, qd: Array, qdd: Array, pose: Array | Non
 def _from_home(subject: Subject, q: Array) -> Array:
     """The pose for first positions of the motors, on the way of the motors from home; else the home pose."""
     branch = PlatformBranch(kinematics_of(subject.robot))
-    found = branch.reached(branch.home, branch.unturned(q)[None])[0]
-    return found if np.isfinite(found).all() else branch.home
+    pose = branch.reached(branch.home, branch.unturned(q)[None])[0]
+    return pose if np.isfinite(pose).all() else branch.home
 
 
 def _tracked(subject: Subject, q: Array, start: Array) -> Array:
     """The poses along a motion in one assembly; behind a singularity each from the one before."""
-    found = PlatformBranch(kinematics_of(subject.robot)).along(start, q)
-    for k in np.flatnonzero(~exists(found)).tolist():
-        found[k] = kinematics_of(subject.robot).tracker(q[k], guess=found[k - 1] if k else start).T[0]
-        if not np.isfinite(found[k]).all():
+    tracked = PlatformBranch(kinematics_of(subject.robot)).along(start, q)
+    for k in np.flatnonzero(~exists(tracked)).tolist():
+        tracked[k] = kinematics_of(subject.robot).tracker(q[k], guess=tracked[k - 1] if k else start).T[0]
+        if not np.isfinite(tracked[k]).all():
             raise DataError("recordings.platform_is_lost", robot=subject.description.name, sample=k)
-    return found
+    return tracked
 
 
 def motor_positions(subject: Subject, pose: Array) -> Array:
@@ -167,9 +167,9 @@ def motor_positions(subject: Subject, pose: Array) -> Array:
             best, least = q, float(error)
     if not np.isfinite(best).all() or least > 1e-6:
         raise DataError("recordings.legs_do_not_reach", robot=subject.description.name)
-    found = np.full((len(pose), best.shape[1]), np.nan)
-    found[known] = best
-    return found
+    positions = np.full((len(pose), best.shape[1]), np.nan)
+    positions[known] = best
+    return positions
 
 
 def poses(pose: Array) -> Array:

@@ -54,18 +54,18 @@ class Transmission:
         return np.asarray(self.R / np.diag(self.R)[:, None])
 
 
-def transmission_of(subject: Subject, given: Any) -> Transmission:
+def transmission_of(subject: Subject, ratios: Any) -> Transmission:
     """The transmission that is given, as ratios or as a matrix, else the coupling matrix of the robot's drives."""
     m = len(subject.motors)
-    if given is None:
+    if ratios is None:
         return Transmission(np.linalg.inv(_coupling(subject)))
     try:
-        R = np.asarray(given, dtype=float)
+        R = np.asarray(ratios, dtype=float)
     except (TypeError, ValueError):
-        raise DataError("recordings.transmission", value=f"{given!r:.60}", motors=m) from None
+        raise DataError("recordings.transmission", value=f"{ratios!r:.60}", motors=m) from None
     R = np.diag(R) if R.ndim == 1 else R
     if R.shape != (m, m):
-        raise DataError("recordings.transmission_shape", shape=str(np.shape(given)), motors=m)
+        raise DataError("recordings.transmission_shape", shape=str(np.shape(ratios)), motors=m)
     if not np.isfinite(R).all() or abs(np.linalg.det(R)) < 1e-12 or not np.diag(R).all():
         raise DataError("recordings.transmission_singular")
     return Transmission(R)
@@ -150,12 +150,12 @@ def described_values(subject: Subject, names: Sequence[str]) -> dict[str, float]
     if not is_described(subject):
         raise OptionError("estimates.not_described", robot=subject.robot.name)
     numbers = robot_numbers(subject.robot)
-    found = _inertial_values(subject)
+    values = _inertial_values(subject)
     for j, drive in enumerate(subject.robot.drives, 1):
         for letters, value in drive.items():
             if symbols(value) <= numbers.keys():
-                found.setdefault(f"{letters}{j}", evaluate(value, numbers))
-    return {name: found.get(name, 0.0) for name in names}
+                values.setdefault(f"{letters}{j}", evaluate(value, numbers))
+    return {name: values.get(name, 0.0) for name in names}
 
 
 # The robot to identify: its regressor, with the joint of each row, and what has to be measured.
@@ -279,8 +279,8 @@ class Subject:
         return (*self.coordinates.driving, *self._joints("qd"))
 
     def _joints(self, array: str) -> tuple[Joint, ...]:
-        found = next((a for a in self.regressor.program.inputs if a.name == array), None)
-        return () if found is None else tuple(self.robot.joint(int(v.meaning.link or 0)) for v in found.variables)
+        argument = next((a for a in self.regressor.program.inputs if a.name == array), None)
+        return () if argument is None else tuple(self.robot.joint(int(v.meaning.link or 0)) for v in argument.variables)
 
     @lazy
     def places(self) -> list[int]:
@@ -309,12 +309,12 @@ class Subject:
     def springs(self) -> tuple[tuple[int, Joint, float], ...]:
         """Row, joint and rest position of each elastic joint."""
         numbers, start = robot_numbers(self.robot), BASE_ROWS if self.has_free_base else 0
-        found = []
+        springs = []
         for k, joint in enumerate(self.moving):
             if joint.elastic:
                 known = symbols(joint.rest) <= numbers.keys()
-                found.append((start + k, joint, evaluate(joint.rest, numbers) if known else 0.0))
-        return tuple(found)
+                springs.append((start + k, joint, evaluate(joint.rest, numbers) if known else 0.0))
+        return tuple(springs)
 
     # numbers
 
@@ -350,8 +350,8 @@ class Subject:
 
     def energies(self, q: Array, qd: Array, body: Mapping[str, Array]) -> tuple[Array, Array]:
         """h and hf: the energy of the first columns, and the power that the others (friction) take."""
-        found = self._energy(**self._inputs(self._energy, {"q": q, "qd": qd, **body}))
-        h, hf = (found, np.zeros((len(q), 0))) if isinstance(found, np.ndarray) else (found.h, found.hf)
+        energies = self._energy(**self._inputs(self._energy, {"q": q, "qd": qd, **body}))
+        h, hf = (energies, np.zeros((len(q), 0))) if isinstance(energies, np.ndarray) else (energies.h, energies.hf)
         return h[:, [k for k in self._kept if k < h.shape[1]]], hf
 
     def _inputs(self, function: Function, motion: Mapping[str, Array]) -> dict[str, Any]:
