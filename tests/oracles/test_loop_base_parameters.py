@@ -14,6 +14,7 @@ from support.free_robots import Array, Tree, driven, movable
 from support.loop_robots import described, joint
 from support.loops import Loops, closed_configuration, gap
 from support.numeric_rank import Rank, rank_of
+from support.raised import raised
 from support.random_robots import physical_inertia
 from support.samples import named
 from symoro.bind.interface import robot_numbers
@@ -176,9 +177,9 @@ def test_a_guess_chooses_the_branch() -> None:
     assert counts == {42, 50}
     with pytest.raises(ShapeError):
         symoro.base_parameters(robot, guess=[0.0])
-    with pytest.raises(OptionError, match="every_branch=True asks for all branches"):
+    with raised("regressors.guess_of_every_branch", OptionError):
         symoro.base_parameters(robot, guess=crossed[0], every_branch=True)
-    with pytest.raises(OptionError, match="puma560 has no closed loops"):
+    with raised("regressors.guess_without_loops", OptionError):
         symoro.base_parameters("puma560", guess=[0.0] * 6)
 
 

@@ -8,13 +8,16 @@ from contextlib import contextmanager
 import pytest
 
 from symoro.errors import SymoroError
+from symoro.findings import Finding
 
 
 @contextmanager
 def raised(
     code: str, error: type[SymoroError] | tuple[type[SymoroError], ...] = SymoroError
 ) -> Iterator[pytest.ExceptionInfo[SymoroError]]:
-    """Assert that a block raises an error of some kind whose finding has a code."""
+    """Assert that a block raises an error of some kind whose finding, or the reason in it, has a code."""
     with pytest.raises(error) as info:
         yield info
-    assert info.value.finding.code == code
+    finding = info.value.finding
+    reason = finding.fields.get("reason")
+    assert code in (finding.code, reason.code if isinstance(reason, Finding) else None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import symoro
+from support.raised import raised
 from symoro.errors import FormatError, OptionError, RobotError
 from symoro.formats import written
 from symoro.formats.toml import read_text
@@ -93,5 +94,5 @@ def test_geometry_and_control_do_not_depend_on_it() -> None:
 
 
 def test_a_step_towards_the_motors_is_for_a_given_pose() -> None:
-    with pytest.raises(symoro.errors.NotApplicable, match="given='platform' steps towards a pose"):
+    with raised("models.joints_of_legs_given", symoro.errors.NotApplicable):
         symoro.loop_step(JOINTS)

@@ -9,6 +9,7 @@ import pytest
 
 import symoro
 from support.arms import ARMS, forward
+from support.raised import raised
 from symoro.errors import NotApplicable, OptionError, ParameterError, ShapeError
 from symoro.robot.robot import Robot
 from symoro.solve.solver import Solver
@@ -65,7 +66,7 @@ def test_a_given_joint_needs_a_name(redundant):
 
 @pytest.mark.parametrize("link", [3.0, [1], b"x"])
 def test_a_frame_is_a_number_or_a_name(link):
-    with pytest.raises(OptionError, match="allowed are the number or the name of a link"):
+    with raised("geometry.link", OptionError):
         symoro.inverse_geometry(ROBOT, link=link)
 
 
