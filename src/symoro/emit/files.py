@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from symoro.emit.listing import wrap
 from symoro.emit.target import Target
+from symoro.emit.trace import without_marks
 from symoro.errors import TargetError
 from symoro.findings import Finding
 from symoro.saving import why
@@ -45,6 +46,7 @@ def _environment() -> Any:
         autoescape=False,
     )
     environment.filters["wrapped"] = wrap
+    environment.filters["unmarked"] = without_marks
     return environment
 
 
