@@ -83,7 +83,7 @@ class Finding:
 
     def sentence(self, language: Language = "en", flags: bool = False) -> str:
         """What is said, without the place; `flags`: options are written as on the command line."""
-        return _Writer(language, flags).vformat(_row(self.code).texts[language], (), self.fields)
+        return _SentenceWriter(language, flags).vformat(_row(self.code).texts[language], (), self.fields)
 
     def text(self, language: Language = "en", flags: bool = False) -> str:
         """The place and what is said of it."""
@@ -171,7 +171,7 @@ def any_has(findings: Iterable[Finding], tag: str) -> bool:
 # The tables.
 
 
-class Row(NamedTuple):
+class SentenceRow(NamedTuple):
     """What is known of a code."""
 
     texts: Mapping[Language, str]
@@ -190,24 +190,24 @@ def areas() -> list[str]:
 
 
 @cache
-def rows(area: str) -> Mapping[str, Row]:
+def rows(area: str) -> Mapping[str, SentenceRow]:
     """The rows of a table by the rest of their codes; a table is read when one of its sentences is wanted."""
     import tomllib  # starting does not need it
 
     path = Path(__file__).parent / f"{area}.toml"
     tables = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    return {name: Row.of(table) for name, table in tables.items()}
+    return {name: SentenceRow.of(table) for name, table in tables.items()}
 
 
-def _row(code: str) -> Row:
+def _row(code: str) -> SentenceRow:
     area, _, name = code.partition(".")
     found = rows(area).get(name) if " " not in code else None
     if found is None:  # a text that has no code yet
-        return Row(dict.fromkeys(LANGUAGES, code.replace("{", "{{").replace("}", "}}")))
+        return SentenceRow(dict.fromkeys(LANGUAGES, code.replace("{", "{{").replace("}", "}}")))
     return found
 
 
-class _Writer(Formatter):
+class _SentenceWriter(Formatter):
     """Writes the fields of a sentence in a language."""
 
     def __init__(self, language: Language, flags: bool) -> None:
@@ -217,7 +217,7 @@ class _Writer(Formatter):
         if isinstance(value, Finding):  # it is a part of a sentence, not a text to be quoted
             return value
         if conversion and _is_list(value):
-            return [super(_Writer, self).convert_field(x, conversion) for x in value]
+            return [super(_SentenceWriter, self).convert_field(x, conversion) for x in value]
         return super().convert_field(value, conversion)
 
     def format_field(self, value: Any, format_spec: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from symoro.errors import FormatError
 from symoro.findings import Finding
 from symoro.formats._xml import central, element, row, shown
-from symoro.formats.tree.description import Closure, JointOf, Link, Tree
+from symoro.formats.tree.description import JointOf, Link, LoopJoint, Tree
 from symoro.formats.tree.of_robot import not_carried, reduces, springs_behind_motors, tree_of
 from symoro.formats.tree.poses import Array, shift, to_quaternion
 from symoro.robot.robot import Robot
@@ -162,7 +162,7 @@ def _joint(joint: JointOf) -> Iterator[str]:
     )
 
 
-def _sites(closure: Closure) -> Iterator[tuple[str, str, Array]]:
+def _sites(closure: LoopJoint) -> Iterator[tuple[str, str, Array]]:
     """Two points on the axis of a hinge that closes a loop, on each of its links."""
     for side, link, frame in (("a", closure.parent, closure.in_parent), ("b", closure.child, closure.in_child)):
         for k, height in enumerate(_POINTS):
@@ -172,7 +172,7 @@ def _sites(closure: Closure) -> Iterator[tuple[str, str, Array]]:
 _POINTS = (0.0, 0.125)
 
 
-def _closure(closure: Closure) -> Iterator[str]:
+def _closure(closure: LoopJoint) -> Iterator[str]:
     """A hinge as two points that both links have in common."""
     for k in range(len(_POINTS)):
         sites: dict[str, str | None] = {"site1": f"{closure.name}_a{k}", "site2": f"{closure.name}_b{k}"}

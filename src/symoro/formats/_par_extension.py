@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from symoro.formats import _toml_write as out
 from symoro.formats._par_text import Comment
 from symoro.formats._report import Report
-from symoro.formats._toml_part import Lines, Part
+from symoro.formats._toml_part import Lines, TomlTable
 from symoro.formats.toml import load_toml, read_base, read_frames, read_values
 from symoro.robot.base import Base, BaseKind
 from symoro.robot.joint import Joint
@@ -36,10 +36,10 @@ class Extension:
             if comment.text.lstrip().startswith(MARK):
                 text, first = comment.text.lstrip().removeprefix(MARK), comment.line
                 break
-        self.document = Part(load_toml(text, report, first), Lines(text, first), report)
+        self.document = TomlTable(load_toml(text, report, first), Lines(text, first), report)
         self.document.only(*_DOCUMENT)
         self.document.part("base").only(*_BASE)
-        self.joints: dict[int, Part] = {}
+        self.joints: dict[int, TomlTable] = {}
         for part in self.document.parts("joints"):
             part.joint = part.integer("index", 0)
             part.only(*_JOINT)
@@ -48,9 +48,9 @@ class Extension:
         self.frames = read_frames(self.document, {})
         self.values = read_values(self.document)
 
-    def joint(self, index: int) -> Part:
+    def joint(self, index: int) -> TomlTable:
         """The table of a joint."""
-        return self.joints.get(index) or Part({}, self.document.lines, self.document.report)
+        return self.joints.get(index) or TomlTable({}, self.document.lines, self.document.report)
 
     def variables(self) -> dict[int, str]:
         """The variables of joints that the comment names."""

@@ -19,12 +19,12 @@ MAX_FRAMES = 2000
 _MAX_PROBLEMS = 200
 
 
-class Line(int):
+class FileLine(int):
     """The number of a line in a file that may be another one than that which is read: an included file."""
 
     file: str | None
 
-    def __new__(cls, number: int, file: str | None = None) -> Line:
+    def __new__(cls, number: int, file: str | None = None) -> FileLine:
         made = super().__new__(cls, number)
         made.file = file
         return made
@@ -50,7 +50,7 @@ class Report:
         self.problems: list[Finding] = []
 
     def add(self, finding: Finding, line: int | None = None, joint: int | None = None) -> None:
-        file = line.file if isinstance(line, Line) else self.file
+        file = line.file if isinstance(line, FileLine) else self.file
         self.problems.append(finding.at(file=file, line=line, joint=finding.place.joint if joint is None else joint))
 
     def value(self, name: str, text: str, line: int | None, joint: int | None = None) -> Value | None:

@@ -10,7 +10,7 @@ import numpy as np
 from symoro.errors import FormatError
 from symoro.findings import Finding
 from symoro.formats._xml import central, element, row, shown
-from symoro.formats.tree.description import Closure, JointOf, Link, Tree, place_at_zero
+from symoro.formats.tree.description import JointOf, Link, LoopJoint, Tree, place_at_zero
 from symoro.formats.tree.of_robot import not_carried, reduces, springs_behind_motors, tree_of
 from symoro.formats.tree.poses import Array, Z, to_rpy
 from symoro.robot.robot import Robot
@@ -114,7 +114,7 @@ def _axis(joint: JointOf) -> Iterator[str]:
         yield element("mimic", {"joint": joint.mimic.joint}, terms)
 
 
-def _closure(closure: Closure, tree: Tree) -> str:
+def _closure(closure: LoopJoint, tree: Tree) -> str:
     """A joint that closes a loop; SDF has one pose for it, so that the loop must be closed at the zero of the file."""
     first, second = (place_at_zero(tree.joints, link) for link in (closure.parent, closure.child))
     apart = np.abs(first @ closure.in_parent - second @ closure.in_child)

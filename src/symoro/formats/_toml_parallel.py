@@ -11,7 +11,7 @@ from symoro.errors import RobotError
 from symoro.findings import Finding
 from symoro.formats import _toml_write as out
 from symoro.formats._report import Reading, Report
-from symoro.formats._toml_part import Lines, Part, read_inertia
+from symoro.formats._toml_part import Lines, TomlTable, read_inertia
 from symoro.robot import library
 from symoro.robot.base import IDENTITY, Base, Pose
 from symoro.robot.check import check
@@ -42,17 +42,17 @@ ATTACHMENTS = [kind.value for kind in ClosureKind]
 class Readers:
     """How the parts of a document are read that other robots have, too."""
 
-    robot: Callable[[Part, str], Robot]
+    robot: Callable[[TomlTable, str], Robot]
     """From the tables of a leg, or of the joints that belong to none, to a robot."""
-    base: Callable[[Part, Mapping[str, list[int]]], Base]
-    values: Callable[[Part], Bindings]
+    base: Callable[[TomlTable, Mapping[str, list[int]]], Base]
+    values: Callable[[TomlTable], Bindings]
     text: Callable[[str, str], Reading]
     """From the text of a file to a robot."""
     line: Callable[[Lines, str, int | None], int | None]
     """The line of a field of a robot or of one of its joints."""
 
 
-def read_parallel(document: Part, name: str, readers: Readers) -> Reading:
+def read_parallel(document: TomlTable, name: str, readers: Readers) -> Reading:
     """The robot of a document."""
     report = document.report
     document.only(*DOCUMENT)
@@ -87,7 +87,7 @@ def read_parallel(document: Part, name: str, readers: Readers) -> Reading:
     return _finished(robot, report, lambda finding: _line(finding, document.lines, tables, readers))
 
 
-def _tree(document: Part, inertia: Inertia, wrench: Wrench, readers: Readers) -> Robot:
+def _tree(document: TomlTable, inertia: Inertia, wrench: Wrench, readers: Readers) -> Robot:
     """The joints that belong to no leg, and behind them that of the platform, which they may have as their parent."""
     rows = document.data.get("joints", [])
     n = len(rows) + 1 if isinstance(rows, list) else 1
@@ -96,7 +96,7 @@ def _tree(document: Part, inertia: Inertia, wrench: Wrench, readers: Readers) ->
         on_platform = [isinstance(row, dict) and row.get("parent") == "platform" for row in rows]
         pairs = zip(rows, on_platform, strict=True)
         data["joints"] = [{**row, "parent": n} if carried else row for row, carried in pairs]
-    others = readers.robot(Part(data, document.lines, document.report), "tree")
+    others = readers.robot(TomlTable(data, document.lines, document.report), "tree")
     return replace(
         others,
         joints=(*others.joints, Joint(n, "platform", 0, JointKind.FREE)),
@@ -128,7 +128,7 @@ def _line(finding: Finding, lines: Lines, tables: Sequence[Lines], readers: Read
     return readers.line(lines, place.cell, None)
 
 
-def _legs(document: Part, leg: Part, readers: Readers) -> Iterator[tuple[Robot, Attachment, Lines]]:
+def _legs(document: TomlTable, leg: TomlTable, readers: Readers) -> Iterator[tuple[Robot, Attachment, Lines]]:
     """The legs with their attachments and lines; a leg that has no tables of its own is the common one."""
     placements = list(document.parts("legs"))
     own = [part.data.keys() & {"joints", "robot"} for part in placements]
@@ -141,7 +141,7 @@ def _legs(document: Part, leg: Part, readers: Readers) -> Iterator[tuple[Robot, 
         before.update({key: len(part.data.get(key, ())) for key in _ARRAYS if isinstance(part.data.get(key), list)})
 
 
-def _lines_of(part: Part, before: Counter[str]) -> Lines:
+def _lines_of(part: TomlTable, before: Counter[str]) -> Lines:
     """The lines of the tables of a leg; `before` counts the joints, cuts and frames of legs before it."""
     lines, prefix = Lines(""), f"{part.section}."
     for (section, i, key), n in part.lines.found.items():
@@ -153,12 +153,12 @@ def _lines_of(part: Part, before: Counter[str]) -> Lines:
     return lines
 
 
-def _leg(part: Part, readers: Readers, before: Counter[str]) -> Robot:
+def _leg(part: TomlTable, readers: Readers, before: Counter[str]) -> Robot:
     """The robot that a leg is: of the library by its name, or of the tables of the leg."""
     if "robot" not in part.data:
         kept = ("title", "source", *_ARRAYS, "values")
         tables = {key: part.data[key] for key in kept if key in part.data}
-        inner = Part(tables, _lines_of(part, before), part.report)
+        inner = TomlTable(tables, _lines_of(part, before), part.report)
         return snap(readers.robot(inner, part.text("name", "leg")))[0]
     name = part.text("robot")
     try:
@@ -173,7 +173,7 @@ def _leg(part: Part, readers: Readers, before: Counter[str]) -> Robot:
     return replace(found, wrenches=())  # the platform takes what acts on the end
 
 
-def _placed(leg: Part, part: Part, described: Robot) -> tuple[Robot, Attachment]:
+def _placed(leg: TomlTable, part: TomlTable, described: Robot) -> tuple[Robot, Attachment]:
     """A leg at its place on the base, and its attachment."""
     part.only(*PLACEMENT)
     first, *others = described.joints or (Joint(1, "none", 0),)
@@ -190,7 +190,7 @@ def _placed(leg: Part, part: Part, described: Robot) -> tuple[Robot, Attachment]
     return replace(described, joints=(replace(first, **given), *others)), attachment
 
 
-def _branch(part: Part) -> tuple[int, ...] | None:
+def _branch(part: TomlTable) -> tuple[int, ...] | None:
     """The working mode: a branch for each leg."""
     given = part.data.get("branch")
     if given is None:
@@ -201,7 +201,7 @@ def _branch(part: Part) -> tuple[int, ...] | None:
     return tuple(given)
 
 
-def _pose(part: Part, key: str) -> Pose:
+def _pose(part: TomlTable, key: str) -> Pose:
     """A frame by the six parameters of a joint, by a point in an array of three values, or by four rows of four."""
     given = part.data.get(key)
     if isinstance(given, list) and given and isinstance(given[0], list):
@@ -211,7 +211,7 @@ def _pose(part: Part, key: str) -> Pose:
     return placed_frame(_inner(part, key, GEOMETRY, "toml.no_pose"))
 
 
-def _inner(part: Part, key: str, allowed: Sequence[str], code: str = "toml.not_a_table") -> dict[str, Any]:
+def _inner(part: TomlTable, key: str, allowed: Sequence[str], code: str = "toml.not_a_table") -> dict[str, Any]:
     """The values of a table; `code` is what is said of what is none."""
     given = part.data.get(key, {})
     if not isinstance(given, dict):
@@ -223,11 +223,11 @@ def _inner(part: Part, key: str, allowed: Sequence[str], code: str = "toml.not_a
     return {name: part.convert(f"{key}.{name}", x) for name, x in given.items() if name in allowed}
 
 
-def _platform_inertia(part: Part) -> Inertia:
+def _platform_inertia(part: TomlTable) -> Inertia:
     return Inertia.symbolic("P") if part.data.get("inertia") == "symbolic" else read_inertia(part, 0)
 
 
-def _platform_wrench(part: Part) -> Wrench:
+def _platform_wrench(part: TomlTable) -> Wrench:
     return Wrench.symbolic("P") if part.data.get("wrench") == "symbolic" else part.table("wrench", Wrench, 0)
 
 

@@ -77,7 +77,7 @@ class Decimal(str):
     __slots__ = ()
 
 
-class Part:
+class TomlTable:
     """A table with its place in the document; its methods read and check the values of keys."""
 
     def __init__(self, data: Any, lines: Lines, report: Report, section: str = "", index: int = 0) -> None:
@@ -100,17 +100,17 @@ class Part:
                 table = f"[{self.section}]" if self.section else Finding("toml.document")
                 self.add(key, Finding("toml.unknown_key", key=key, table=table, allowed=allowed))
 
-    def parts(self, key: str) -> Iterator[Part]:
+    def parts(self, key: str) -> Iterator[TomlTable]:
         """The tables of an array of tables."""
         items = self.data.get(key, [])
         if not isinstance(items, list):
             self.add(key, Finding("toml.no_tables", key=key))
             items = []
         for index, item in enumerate(items, 1):
-            yield Part(item, self.lines, self.report, key, index)
+            yield TomlTable(item, self.lines, self.report, key, index)
 
-    def part(self, key: str) -> Part:
-        return Part(self.data.get(key, {}), self.lines, self.report, key)
+    def part(self, key: str) -> TomlTable:
+        return TomlTable(self.data.get(key, {}), self.lines, self.report, key)
 
     def _typed(self, key: str, kind: type, default: Any, allowed: Finding) -> Any:
         given = self.data.get(key, default)
@@ -234,7 +234,7 @@ BODY = ("mass", "com", *TENSORS)
 _ALLOWED = Finding("toml.inertia_keys")
 
 
-def read_inertia(part: Part, link: int) -> Inertia:
+def read_inertia(part: TomlTable, link: int) -> Inertia:
     """The table `inertia` of a joint or of the base."""
     given = part.data.get("inertia", {})
     if not isinstance(given, dict) or not any(key in BODY for key in given):
@@ -256,7 +256,7 @@ def read_inertia(part: Part, link: int) -> Inertia:
     return _body(part, given, tensors[0] if tensors else "tensor_at_com")
 
 
-def _body(part: Part, given: dict[str, Any], tensor: str) -> Inertia:
+def _body(part: TomlTable, given: dict[str, Any], tensor: str) -> Inertia:
     nothing = [[0, 0, 0]] * 3
     rows = given.get(tensor, nothing)
     if not isinstance(rows, list) or len(rows) != 3 or any(not isinstance(row, list) or len(row) != 3 for row in rows):

@@ -13,7 +13,7 @@ import numpy as np
 
 from symoro.errors import FormatError, SymoroError
 from symoro.findings import Finding
-from symoro.formats._report import Line, Report
+from symoro.formats._report import FileLine, Report
 from symoro.formats.tree.description import Mass
 from symoro.formats.tree.poses import Array
 
@@ -29,7 +29,7 @@ class Element:
 
     tag: str
     attributes: dict[str, str]
-    line: Line
+    line: FileLine
     children: list[Element] = field(default_factory=list)
     text: str = ""
 
@@ -69,7 +69,7 @@ def parse(text: str, report: Report, file: str | None = None) -> Element:
         report.add(error.finding, builder.line)
     except (expat.ExpatError, ValueError) as error:
         reason = expat.ErrorString(error.code) if isinstance(error, expat.ExpatError) else str(error)
-        report.add(Finding("xml.no_xml", reason=reason), Line(getattr(error, "lineno", builder.line), builder.file))
+        report.add(Finding("xml.no_xml", reason=reason), FileLine(getattr(error, "lineno", builder.line), builder.file))
     report.raise_errors()
     return builder.top.children[0]
 
@@ -85,13 +85,13 @@ class _Builder:
         self.parser.CharacterDataHandler = self.characters
         self.parser.StartDoctypeDeclHandler = self.doctype
         self.file = file
-        self.top = Element("", {}, Line(0, file))
+        self.top = Element("", {}, FileLine(0, file))
         self.open = [self.top]
         self.count = 0
 
     @property
-    def line(self) -> Line:
-        return Line(self.parser.CurrentLineNumber, self.file)
+    def line(self) -> FileLine:
+        return FileLine(self.parser.CurrentLineNumber, self.file)
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self.count += 1
@@ -137,7 +137,7 @@ def exact_literal(word: str) -> float:
     return exact if abs(x - exact) <= unit / 2 + 1e-15 or 0 <= abs(exact) - abs(x) < unit else x
 
 
-class Numbers:
+class NumberReader:
     """Reads numbers of elements; a text that is not what is expected gives an error with its line."""
 
     def __init__(self, report: Report) -> None:

@@ -12,9 +12,9 @@ from symoro.findings import Finding
 from symoro.formats import urdf
 from symoro.formats._mjcf_write import not_written, write_text
 from symoro.formats._report import MAX_TEXT, Reading, Report
-from symoro.formats._xml import Element, Numbers, parse
+from symoro.formats._xml import Element, NumberReader, parse
 from symoro.formats.macros.roots import OutsideError, Roots
-from symoro.formats.mujoco.bodies import WORLD, Bodies, Collected
+from symoro.formats.mujoco.bodies import WORLD, BodyReader, Collected
 from symoro.formats.mujoco.equalities import Equalities
 from symoro.formats.mujoco.meshes import Meshes
 from symoro.formats.mujoco.motors import sprung, with_motors
@@ -62,10 +62,10 @@ def read_text(
 
 def tree_of(root: Element, name: str, report: Report, roots: Roots) -> Tree:
     """The bodies and joints of a <mujoco> element."""
-    numbers, defaults = Numbers(report), Defaults.of(root)
+    numbers, defaults = NumberReader(report), Defaults.of(root)
     settings = settings_of(root, numbers)
     meshes = Meshes.of(root, defaults, numbers, settings, roots)
-    bodies = Bodies(Shapes(numbers, settings, meshes), defaults, settings, report)
+    bodies = BodyReader(Shapes(numbers, settings, meshes), defaults, settings, report)
     for world in root.all("worldbody"):
         bodies.walk(world, WORLD, np.eye(4), world.get("childclass", "main"))
     report.raise_errors()
@@ -91,7 +91,7 @@ def tree_of(root: Element, name: str, report: Report, roots: Roots) -> Tree:
     return tree
 
 
-def _note_medium(root: Element, numbers: Numbers) -> None:
+def _note_medium(root: Element, numbers: NumberReader) -> None:
     """A warning of the air or water around the robot, whose forces no model has."""
     given = [name for one in root.all("option") for name in _MEDIUM if np.any(numbers.row(one, name, "0", None))]
     if given:
@@ -110,7 +110,7 @@ def _scaled(links: tuple[Link, ...], total: float) -> tuple[Link, ...]:
     )
 
 
-def _gravity(root: Element, numbers: Numbers) -> tuple[float, ...]:
+def _gravity(root: Element, numbers: NumberReader) -> tuple[float, ...]:
     gravity = np.array([0, 0, -9.81])
     for option in root.all("option"):
         gravity = numbers.row(option, "gravity", " ".join(map(repr, gravity.tolist())), 3)
@@ -199,7 +199,7 @@ class _Attachments:
 
     def __init__(self, includes: _Includes) -> None:
         self.includes, self.report = includes, includes.report
-        self.numbers = Numbers(self.report)
+        self.numbers = NumberReader(self.report)
 
     def fill(self, root: Element, around: tuple[str, ...] = ()) -> None:
         """`around` are the files of the models that this one is attached to."""

@@ -31,7 +31,7 @@ def read_text(text: str, name: str, file: str | None = None) -> Reading:
     entries, comments = split(text.replace("\r\n", "\n").replace("\r", "\n"), report)
     lists = Lists(entries, report)
     extension = Extension(comments, report)
-    reader = _Reader(lists, extension, find_counts(lists))
+    reader = _ListsReader(lists, extension, find_counts(lists))
     lists.report_absent()
     report.raise_errors()
     robot = reader.robot(extension.document.text("name", robot_name(comments) or name))
@@ -51,7 +51,7 @@ def _warn_of_type(robot: Robot, lists: Lists) -> None:
         lists.add("Type", Finding("par.type", stated=stated, kind=kind, name=TYPES[kind]))
 
 
-class _Reader:
+class _ListsReader:
     """Makes a robot from the lists."""
 
     def __init__(self, lists: Lists, extension: Extension, counts: Counts) -> None:

@@ -8,7 +8,7 @@ from symoro.findings import Finding
 from symoro.formats._report import Reading, Report
 from symoro.formats._sdf_write import not_written, write_text
 from symoro.formats._xml import Element, parse
-from symoro.formats.simulation.model import Model
+from symoro.formats.simulation.model import SdfModel
 from symoro.formats.tree.description import Tree
 from symoro.formats.tree.robot import robot_of
 
@@ -38,7 +38,7 @@ def tree_of(root: Element, name: str, report: Report) -> Tree:
         report.add(Finding("sdf.models", names=names), root.line)
         report.raise_errors()
     gravity = None if world is None else world.first("gravity")
-    return Model(models[0], _version(root, report), report).tree(name, gravity if world else None, world is not None)
+    return SdfModel(models[0], _version(root, report), report).tree(name, gravity if world else None, world is not None)
 
 
 def _version(root: Element, report: Report) -> tuple[int, int]:

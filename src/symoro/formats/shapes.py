@@ -11,7 +11,7 @@ import numpy as np
 
 from symoro.errors import FormatError
 from symoro.formats._report import Report
-from symoro.formats._xml import Element, Numbers, parse, source
+from symoro.formats._xml import Element, NumberReader, parse, source
 from symoro.formats.macros.roots import OutsideError, Roots
 from symoro.formats.tree.poses import Array, of_rpy, pose
 from symoro.robot.base import Shape
@@ -44,7 +44,7 @@ def visuals(shapes: Iterable[Shape]) -> list[Visual]:
     """The shapes that are visuals; one that cannot be read is left out."""
     elements = [(shape, _element(shape)) for shape in shapes]
     report = Report(None)
-    numbers = Numbers(report)
+    numbers = NumberReader(report)
     colours = {e.get("name"): _colour(e, numbers) for shape, e in elements if e is not None and e.tag == "material"}
     found = []
     for shape, element in elements:
@@ -65,7 +65,7 @@ def _element(shape: Shape) -> Element | None:
 _Colours = dict[str, tuple[float, ...] | None]
 
 
-def _visual(shape: Shape, element: Element, numbers: Numbers, colours: _Colours) -> Visual | None:
+def _visual(shape: Shape, element: Element, numbers: NumberReader, colours: _Colours) -> Visual | None:
     geometry = element.first("geometry")
     if geometry is None or not geometry.children:
         return None
@@ -78,7 +78,7 @@ def _visual(shape: Shape, element: Element, numbers: Numbers, colours: _Colours)
     return Visual(shape.frame, solid.tag, sizes, where, colour, solid.get("filename"), shape.file)
 
 
-def _sizes(solid: Element, numbers: Numbers) -> Iterator[float]:
+def _sizes(solid: Element, numbers: NumberReader) -> Iterator[float]:
     if solid.tag == "mesh":
         yield from numbers.row(solid, "scale", "1 1 1", 3)
     elif solid.tag == "box":
@@ -88,7 +88,7 @@ def _sizes(solid: Element, numbers: Numbers) -> Iterator[float]:
         yield numbers.number(solid, "length")
 
 
-def _colour(material: Element, numbers: Numbers) -> tuple[float, ...] | None:
+def _colour(material: Element, numbers: NumberReader) -> tuple[float, ...] | None:
     given = material.first("color")
     rgba = numbers.row(given, "rgba", "0 0 0 1", 4)
     return None if given is None else tuple(float(x) for x in np.clip(rgba, 0, 1))

@@ -9,7 +9,7 @@ from typing import Any
 from symoro.errors import ValueSyntaxError
 from symoro.findings import Finding
 from symoro.formats._report import MAX_FRAMES, Reading, Report, Variables
-from symoro.formats._toml_part import Decimal, Lines, Part, is_hostile, place, read_inertia
+from symoro.formats._toml_part import Decimal, Lines, TomlTable, is_hostile, place, read_inertia
 from symoro.robot.base import NO_WRENCH, STILL, WEIGHTLESS, Base, BaseKind, Frame, Wheel
 from symoro.robot.joint import GEOMETRY, MOTION, NO_MOTOR, Joint, JointKind
 from symoro.robot.link import Drive, Wrench
@@ -56,7 +56,7 @@ def read_text(text: str, name: str, file: str | None = None) -> Reading:
     report = Report(file)
     report.size(text)
     lines = Lines(text)
-    document = Part(load_toml(text, report), lines, report)
+    document = TomlTable(load_toml(text, report), lines, report)
     if document.integer("format", VERSION) != VERSION:
         document.add("format", Finding("toml.version", version=document.integer("format", VERSION), allowed=VERSION))
     if document.data.get("kind") == "parallel":
@@ -68,13 +68,13 @@ def read_text(text: str, name: str, file: str | None = None) -> Reading:
     if len(parts) > MAX_FRAMES:
         report.add(Finding("toml.joints", joints=len(parts), most=MAX_FRAMES))
         report.raise_errors()
-    robot = _Draft(document, parts).robot(document.text("name", name))
+    robot = _TomlDraft(document, parts).robot(document.text("name", name))
     return report.finish(robot, lambda where, joint: line_of(lines, where, joint))
 
 
-def _of_leg(document: Part, name: str) -> Robot:
+def _of_leg(document: TomlTable, name: str) -> Robot:
     """The robot of the tables of a leg."""
-    return _Draft(document, list(document.parts("joints"))).robot(name)
+    return _TomlDraft(document, list(document.parts("joints"))).robot(name)
 
 
 def load_toml(text: str, report: Report, first: int = 1) -> dict[str, Any]:
@@ -105,10 +105,10 @@ def line_of(lines: Lines, where: str, joint: int | None) -> int | None:
     return lines.of(where) or lines.of("", where)
 
 
-class _Draft:
+class _TomlDraft:
     """Reads the parts of a document."""
 
-    def __init__(self, document: Part, parts: list[Part]) -> None:
+    def __init__(self, document: TomlTable, parts: list[TomlTable]) -> None:
         self.document, self.parts = document, parts
         for part in parts:
             part.only(*JOINT)
@@ -170,13 +170,13 @@ class _Draft:
         lines = self.document.lines
         return found.find(given, self.document.report, lambda where, joint: line_of(lines, where, joint))
 
-    def _given(self, part: Part, position: Value) -> dict[int, str]:
+    def _given(self, part: TomlTable, position: Value) -> dict[int, str]:
         default = f"q{part.index}"
         if "variable" not in part.data:
             return {part.index: default} if is_zero(position) or default in symbols(position) else {}
         return {part.index: part.symbol("variable", default)}
 
-    def _joint(self, part: Part) -> Joint:
+    def _joint(self, part: TomlTable) -> Joint:
         j, kind = part.index, JointKind(self.kinds[part.index - 1])
         if kind is JointKind.FIXED and "variable" in part.data:
             part.add("variable", Finding("toml.fixed_with_variable"))
@@ -199,12 +199,12 @@ class _Draft:
         return joint
 
 
-def read_motion(part: Part, index: int) -> dict[str, Any]:
+def read_motion(part: TomlTable, index: int) -> dict[str, Any]:
     """Velocity, acceleration and effort; the defaults are the usual symbols."""
     return {field: part.value(key, Symbol(f"{key}{index}")) for field, key in MOTION.items()}
 
 
-def joint_names(parts: list[Part]) -> dict[str, list[int]]:
+def joint_names(parts: list[TomlTable]) -> dict[str, list[int]]:
     """The numbers of the joints of each name."""
     found: dict[str, list[int]] = {}
     for part in parts:
@@ -214,7 +214,7 @@ def joint_names(parts: list[Part]) -> dict[str, list[int]]:
     return found
 
 
-def numbered(part: Part, key: str, default: int, names: Mapping[str, list[int]]) -> int:
+def numbered(part: TomlTable, key: str, default: int, names: Mapping[str, list[int]]) -> int:
     """The number of a joint or of its link, which is given as a number or as the joint's name."""
     given = part.data.get(key)
     if not isinstance(given, str) or isinstance(given, Decimal):
@@ -227,7 +227,7 @@ def numbered(part: Part, key: str, default: int, names: Mapping[str, list[int]])
     return numbers[0]
 
 
-def read_base(document: Part, names: Mapping[str, list[int]]) -> Base:
+def read_base(document: TomlTable, names: Mapping[str, list[int]]) -> Base:
     part = document.part("base")
     part.only(*BASE)
     return Base(
@@ -241,12 +241,12 @@ def read_base(document: Part, names: Mapping[str, list[int]]) -> Base:
     )
 
 
-def _wheel(part: Part, names: Mapping[str, list[int]]) -> Wheel:
+def _wheel(part: TomlTable, names: Mapping[str, list[int]]) -> Wheel:
     part.only("joint", "radius")
     return Wheel(numbered(part, "joint", 0, names), part.value("radius"))
 
 
-def read_frames(document: Part, names: Mapping[str, list[int]]) -> tuple[Frame, ...]:
+def read_frames(document: TomlTable, names: Mapping[str, list[int]]) -> tuple[Frame, ...]:
     frames = []
     for part in document.parts("frames"):
         part.only("name", "link", "pose")
@@ -254,11 +254,11 @@ def read_frames(document: Part, names: Mapping[str, list[int]]) -> tuple[Frame, 
     return tuple(frames)
 
 
-def read_values(document: Part) -> Bindings:
+def read_values(document: TomlTable) -> Bindings:
     return values_of(document.part("values"))
 
 
-def values_of(part: Part) -> Bindings:
+def values_of(part: TomlTable) -> Bindings:
     """The numbers and expressions of a table of values."""
     values: dict[str, Value] = {}
     for name, given in part.data.items():

@@ -11,9 +11,9 @@ import numpy as np
 from symoro.findings import Finding
 from symoro.formats._report import Reading, Report
 from symoro.formats._urdf_write import not_written, write_text
-from symoro.formats._xml import Element, Numbers, exact_literal, parse
+from symoro.formats._xml import Element, NumberReader, exact_literal, parse
 from symoro.formats.shapes import kept
-from symoro.formats.tree.description import Bounds, Closure, JointOf, Kind, Link, Mass, Mimic, Tree, place_at_zero
+from symoro.formats.tree.description import Bounds, JointOf, Kind, Link, LoopJoint, Mass, Mimic, Tree, place_at_zero
 from symoro.formats.tree.loops import aligned, hinged
 from symoro.formats.tree.poses import Array, X, Y, Z, of_rpy, pose, shift
 from symoro.formats.tree.robot import robot_of
@@ -56,7 +56,7 @@ def tree_of(robot: Element, name: str, report: Report, floating: bool = False, e
     if robot.tag != "robot":
         report.add(Finding("urdf.root", tag=robot.tag), robot.line)
         report.raise_errors()
-    reader = _Reader(report, exact)
+    reader = _UrdfReader(report, exact)
     links = tuple(reader.link(one) for one in robot.all("link"))
     joints = reader.reduced(tuple(reader.joints(robot)), robot)
     if not links:
@@ -70,11 +70,11 @@ def tree_of(robot: Element, name: str, report: Report, floating: bool = False, e
     return Tree(robot.get("name") or name, root, links, joints, closures=closures, floating=floating)
 
 
-class _Reader:
+class _UrdfReader:
     """Reads the elements of a URDF file."""
 
     def __init__(self, report: Report, exact: bool = False) -> None:
-        self.report, self.numbers, self.exact = report, Numbers(report), exact
+        self.report, self.numbers, self.exact = report, NumberReader(report), exact
         self.changes: list[float] = []
 
     def origin(self, element: Element | None) -> Array:
@@ -189,7 +189,7 @@ class _Reader:
         motor = transmission.first("actuator")
         given = (motor.first("mechanicalReduction") if motor else None) or transmission.first("mechanicalReduction")
         aside = Report(self.report.file)
-        ratio = float(Numbers(aside).text(given, "1", 1)[0])
+        ratio = float(NumberReader(aside).text(given, "1", 1)[0])
         if aside.problems or not ratio:
             reason = aside.problems[0].placed() if aside.problems else Finding("urdf.reduction_0")
             self.report.add(Finding("urdf.reduction", name=transmission.get("name"), reason=reason), transmission.line)
@@ -203,7 +203,7 @@ class _Reader:
             self.report.add(Finding("urdf.roots", links=roots[:10]) if roots else Finding("urdf.cycle"))
         return roots[0] if roots else links[0].name
 
-    def closures(self, robot: Element, joints: tuple[JointOf, ...]) -> tuple[Closure, ...]:
+    def closures(self, robot: Element, joints: tuple[JointOf, ...]) -> tuple[LoopJoint, ...]:
         """Drake's constraints that hold a point of one link on a point of another: two of them are a hinge."""
         names = {link.get("name") for link in robot.all("link")}
         found = []
@@ -215,7 +215,7 @@ class _Reader:
                 self.report.add(Finding("urdf.no_bodies", bodies=[a, b]), one.line)
                 continue
             in_b = aligned(Q, place_at_zero(joints, b), place_at_zero(joints, a) @ P)
-            found.append(Closure(f"ball{k}", "ball", a, b, P, in_b, line=one.line))
+            found.append(LoopJoint(f"ball{k}", "ball", a, b, P, in_b, line=one.line))
         return tuple(hinged(found))
 
     def note_ignored(self, robot: Element) -> None:

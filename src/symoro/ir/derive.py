@@ -54,7 +54,7 @@ def derivative(
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
+class _DerivativeGroup:
     """Variables to differentiate by, as one array."""
 
     name: str
@@ -62,7 +62,7 @@ class _Group:
     variables: tuple[Variable, ...]
     directions: Sequence[Sequence[Expr]] = ()
 
-    def constrained(self, graph: Graph, along: Mapping[str, Directions]) -> _Group:
+    def constrained(self, graph: Graph, along: Mapping[str, Directions]) -> _DerivativeGroup:
         """The same group, along the directions that are given for it."""
         if self.name not in along:
             return self
@@ -84,7 +84,7 @@ class _Group:
         return [total(row[0].graph, (x * d for x, d in zip(row, column, strict=True))) for column in columns]
 
 
-def _groups(program: Program, wrt: str | Sequence[str]) -> Iterator[_Group]:
+def _groups(program: Program, wrt: str | Sequence[str]) -> Iterator[_DerivativeGroup]:
     arrays = {a.name: a for a in program.inputs}
     parameters = {p.name: p for p in program.parameters}
     names = [wrt] if isinstance(wrt, str) else list(wrt)
@@ -95,13 +95,17 @@ def _groups(program: Program, wrt: str | Sequence[str]) -> Iterator[_Group]:
         raise ProgramError("programs.derivative", wrong=wrong, inputs=arrays or none, parameters=parameters or none)
     for name in names:
         if name in arrays:
-            yield _Group(name, arrays[name].shape, arrays[name].variables)
+            yield _DerivativeGroup(name, arrays[name].shape, arrays[name].variables)
     chosen = tuple(parameters[n] for n in names if n not in arrays)
     if chosen:
-        yield _Group(wrt, (), chosen) if isinstance(wrt, str) else _Group("parameters", (len(chosen),), chosen)
+        yield (
+            _DerivativeGroup(wrt, (), chosen)
+            if isinstance(wrt, str)
+            else _DerivativeGroup("parameters", (len(chosen),), chosen)
+        )
 
 
-def _result(output: Output, group: _Group, rows: list[list[Expr]], taken: set[str]) -> Result:
+def _result(output: Output, group: _DerivativeGroup, rows: list[list[Expr]], taken: set[str]) -> Result:
     """The derivatives of one output by one group, named dGAM1_dq2 and so on; all names differ."""
     names: list[str] = []
     for element in output.names:

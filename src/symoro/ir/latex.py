@@ -36,7 +36,7 @@ def latex(program: Program, *, expanded: bool = False, setup: bool = True, most:
     """
     if expanded:
         check_expandable(program, most)
-    writer = _Writer(_names(program), expanded)
+    writer = _LatexWriter(_names(program), expanded)
     lines: list[str] = []
     for section in (program.setup, program.instructions):
         made = [line for instruction in section for line in writer.lines(instruction)]
@@ -51,7 +51,7 @@ Mark = Callable[[str, str], str]
 
 def lines(program: Program, mark: Mark) -> Iterator[tuple[tuple[str, ...], str]]:
     """Each equation with intermediate variables: the names that it defines, and its text with `&=` in it."""
-    writer = _Writer({name: mark(name, form) for name, form in _names(program).items()}, expanded=False)
+    writer = _LatexWriter({name: mark(name, form) for name, form in _names(program).items()}, expanded=False)
     for instruction in (*program.setup, *program.instructions):
         for line in writer.lines(instruction):
             yield instruction.results, line
@@ -139,7 +139,7 @@ _SIGNS = {"<=": r"\leq", "==": "="}  # of comparisons, where LaTeX does not writ
 
 
 @dataclass(slots=True)
-class _Writer:
+class _LatexWriter:
     """Writes the lines; it keeps the formula of every result that has no line of its own."""
 
     names: dict[str, str]

@@ -103,10 +103,10 @@ _SECTIONS = "input, parameter, setup, instructions, output"
 
 def parse(text: str) -> Program:
     """The program of a text, valid by `spec`."""
-    return validate(_Reader(text).program())
+    return validate(_ProgramReader(text).program())
 
 
-class _Reader:
+class _ProgramReader:
     """Reads line by line; `section` is the section to which indented lines belong."""
 
     def __init__(self, text: str) -> None:

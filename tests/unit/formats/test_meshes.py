@@ -15,7 +15,7 @@ from support.robot_files import URDF
 from symoro.errors import FormatError
 from symoro.formats import mjcf
 from symoro.formats.mesh.error import MeshError
-from symoro.formats.mesh.triangles import Triangles, read
+from symoro.formats.mesh.triangles import TriangleMesh, read
 from symoro.robot.values import evaluate
 
 Array = np.ndarray
@@ -23,22 +23,22 @@ SIDES = np.array([[0, 0], [0.3, 0], [0.3, 0.1], [0.1, 0.1], [0.1, 0.2], [0, 0.2]
 TOP = [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 5)]
 
 
-def prism() -> Triangles:
+def prism() -> TriangleMesh:
     """A prism over the letter L, which is not convex, away from the origin."""
     points = np.vstack([np.c_[SIDES, np.full(6, z)] for z in (0, 0.137)]) + np.array([0.11, -0.23, 0.31])
     faces = [(a, c, b) for a, b, c in TOP] + [(a + 6, b + 6, c + 6) for a, b, c in TOP]
     for i in range(6):
         j = (i + 1) % 6
         faces += [(i, j, j + 6), (i, j + 6, i + 6)]
-    return Triangles(points.astype(np.float32).astype(float), np.array(faces))
+    return TriangleMesh(points.astype(np.float32).astype(float), np.array(faces))
 
 
-def stl(mesh: Triangles) -> bytes:
+def stl(mesh: TriangleMesh) -> bytes:
     facets = [np.r_[np.zeros(3), corners.ravel()].astype("<f4").tobytes() + b"\0\0" for corners in mesh.corners]
     return b"\0" * 80 + len(facets).to_bytes(4, "little") + b"".join(facets)
 
 
-def obj(mesh: Triangles) -> bytes:
+def obj(mesh: TriangleMesh) -> bytes:
     lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in mesh.points.tolist()]
     faces = mesh.faces[:8]
     lines += ["f " + " ".join(f"{k + 1}" for k in face) for face in faces]
@@ -50,7 +50,7 @@ def _around() -> list[tuple[int, int]]:
     return [(i, (i + 1) % 6) for i in range(6)]
 
 
-def msh(mesh: Triangles) -> bytes:
+def msh(mesh: TriangleMesh) -> bytes:
     head = np.array([len(mesh.points), 0, 0, len(mesh.faces)], dtype="<i4").tobytes()
     return head + mesh.points.astype("<f4").tobytes() + mesh.faces.astype("<i4").tobytes()
 

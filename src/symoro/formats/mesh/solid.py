@@ -10,14 +10,14 @@ from __future__ import annotations
 import numpy as np
 
 from symoro.formats.mesh.error import MeshError
-from symoro.formats.mesh.triangles import Triangles
+from symoro.formats.mesh.triangles import TriangleMesh
 from symoro.formats.tree.poses import Array
 
 WAYS = ("legacy", "convex", "exact", "shell")
 """`legacy` counts all volumes as positive; `convex` is the hull, `exact` the solid, `shell` the surface."""
 
 
-def solid(mesh: Triangles, way: str) -> tuple[float, Array, Array]:
+def solid(mesh: TriangleMesh, way: str) -> tuple[float, Array, Array]:
     """The volume (the area of a shell), its centre, and the inertia about the centre for a density of 1."""
     if way == "convex" or not len(mesh.faces):
         mesh = hull(mesh)
@@ -44,7 +44,7 @@ def solid(mesh: Triangles, way: str) -> tuple[float, Array, Array]:
     return float(weights.sum()), centre, np.trace(squares) * np.eye(3) - squares
 
 
-def hull(mesh: Triangles) -> Triangles:
+def hull(mesh: TriangleMesh) -> TriangleMesh:
     """The convex hull, its triangles counterclockwise seen from outside."""
     from scipy.spatial import ConvexHull, QhullError  # most files need no hull
 
@@ -56,4 +56,4 @@ def hull(mesh: Triangles) -> Triangles:
     D, E, F = np.moveaxis(mesh.points[faces], 1, 0)
     inward = np.einsum("ij,ij->i", np.cross(E - D, F - D), found.equations[:, :3]) < 0
     faces[inward] = faces[inward][:, [0, 2, 1]]
-    return Triangles(mesh.points, faces)
+    return TriangleMesh(mesh.points, faces)

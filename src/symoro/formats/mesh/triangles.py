@@ -19,7 +19,7 @@ MAX_BYTES = 100_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Triangles:
+class TriangleMesh:
     """Points (n, 3), and the three points of each triangle by their numbers (m, 3), counterclockwise from outside."""
 
     points: Array
@@ -31,7 +31,7 @@ class Triangles:
         return self.points[self.faces]
 
 
-def read(path: Path) -> Triangles:
+def read(path: Path) -> TriangleMesh:
     """The triangles of a file; its suffix gives the format."""
     reader = READERS.get(path.suffix.lower())
     if reader is None:
@@ -46,13 +46,13 @@ def read(path: Path) -> Triangles:
         raise MeshError("meshes.no_mesh", file=path.name, reason=str(error)) from error
 
 
-def checked(points: Array, faces: NDArray[np.int64]) -> Triangles:
+def checked(points: Array, faces: NDArray[np.int64]) -> TriangleMesh:
     """Triangles whose numbers are finite and whose points exist."""
     if not len(points) or points.ndim != 2 or points.shape[1] != 3 or not np.isfinite(points).all():
         raise MeshError("meshes.no_points")
     if faces.size and (faces.min() < 0 or faces.max() >= len(points)):
         raise MeshError("meshes.point", most=len(points) - 1)
-    return Triangles(points, faces.reshape(-1, 3))
+    return TriangleMesh(points, faces.reshape(-1, 3))
 
 
 _Parts = tuple[Array, NDArray[np.int64]]

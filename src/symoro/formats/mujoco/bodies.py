@@ -36,7 +36,7 @@ class Collected:
     """Time constant and damping ratio (springdamper) of hinges and slides."""
 
 
-class Bodies:
+class BodyReader:
     """Walks through the bodies of a file."""
 
     def __init__(self, shapes: Shapes, defaults: Defaults, settings: Settings, report: Report) -> None:

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from symoro.findings import Finding
-from symoro.formats._xml import Element, Numbers
+from symoro.formats._xml import Element, NumberReader
 from symoro.formats.mujoco.bodies import WORLD, Collected
-from symoro.formats.tree.description import Closure, JointOf, Mimic, Weld, place_at_zero
+from symoro.formats.tree.description import JointOf, LoopJoint, Mimic, Weld, place_at_zero
 from symoro.formats.tree.loops import aligned, hinged
 from symoro.formats.tree.poses import Array, inverse, of_quaternion, pose, shift
 
@@ -21,7 +21,7 @@ _Place = tuple[str, Array]
 class Equalities:
     """Reads <equality>; what cannot be carried over is listed."""
 
-    def __init__(self, root: Element, numbers: Numbers, made: Collected) -> None:
+    def __init__(self, root: Element, numbers: NumberReader, made: Collected) -> None:
         self.numbers, self.made, self.report = numbers, made, numbers.report
         self.elements = [
             one for group in root.all("equality") for one in group.children if one.get("active", "true") != "false"
@@ -30,12 +30,12 @@ class Equalities:
             if one.tag not in ("connect", "weld", "joint"):
                 self.report.add(Finding("mjcf.equality", tag=one.tag), one.line)
 
-    def closures(self) -> list[Closure]:
+    def closures(self) -> list[LoopJoint]:
         """A ball joint for each point that two bodies have in common, a hinge for two points."""
         found = []
         for name, one, ends in self._ends("connect"):
             (first, in_first), (second, in_second) = ends
-            found.append(Closure(name, "ball", first, second, in_first, in_second, line=one.line))
+            found.append(LoopJoint(name, "ball", first, second, in_first, in_second, line=one.line))
         return hinged(found)
 
     def welds(self) -> Iterator[Weld]:

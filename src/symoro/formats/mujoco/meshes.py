@@ -8,11 +8,11 @@ from pathlib import PurePosixPath
 import numpy as np
 
 from symoro.findings import Finding
-from symoro.formats._xml import Element, Numbers
+from symoro.formats._xml import Element, NumberReader
 from symoro.formats.macros.roots import OutsideError, Roots
 from symoro.formats.mesh.error import MeshError
 from symoro.formats.mesh.solid import WAYS, solid
-from symoro.formats.mesh.triangles import Triangles, checked, read
+from symoro.formats.mesh.triangles import TriangleMesh, checked, read
 from symoro.formats.mujoco.settings import Defaults, Settings
 from symoro.formats.tree.description import Mass
 from symoro.formats.tree.poses import Array, of_quaternion, shift
@@ -24,14 +24,14 @@ _Solid = tuple[float, Array, Array]
 class Meshes:
     """The <mesh> elements of a file by their names."""
 
-    numbers: Numbers
+    numbers: NumberReader
     settings: Settings
     roots: Roots
     assets: dict[str, Element] = field(default_factory=dict)
     solids: dict[str, _Solid | Finding] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, root: Element, defaults: Defaults, numbers: Numbers, settings: Settings, roots: Roots) -> Meshes:
+    def of(cls, root: Element, defaults: Defaults, numbers: NumberReader, settings: Settings, roots: Roots) -> Meshes:
         made = cls(numbers, settings, roots)
         for one in (mesh for group in root.all("asset") for mesh in group.all("mesh")):
             element = defaults.apply(one, "main")
@@ -66,22 +66,22 @@ class Meshes:
         except (MeshError, OutsideError) as error:
             return error.finding
 
-    def _triangles(self, element: Element) -> Triangles:
+    def _triangles(self, element: Element) -> TriangleMesh:
         """The triangles in the frame of the geom: moved by refpos, turned by refquat, scaled."""
         mesh = self._file(element) if element.get("file") else self._written(element)
         w, x, y, z = self.numbers.row(element, "refquat", "1 0 0 0", 4)
         R = of_quaternion(w, x, y, z) if w or x or y or z else np.eye(3)
         scale = self.numbers.row(element, "scale", "1 1 1", 3)
         points = (mesh.points - self.numbers.row(element, "refpos", "0 0 0", 3)) @ R * scale
-        return Triangles(points, mesh.faces[:, ::-1] if np.prod(scale) < 0 else mesh.faces)
+        return TriangleMesh(points, mesh.faces[:, ::-1] if np.prod(scale) < 0 else mesh.faces)
 
-    def _file(self, element: Element) -> Triangles:
+    def _file(self, element: Element) -> TriangleMesh:
         name = element.get("file")
         if self.settings.strip_path:
             name = PurePosixPath(name.replace("\\", "/")).name
         return read(self.roots.allowed(self.roots.own / self.settings.mesh_folder / name))
 
-    def _written(self, element: Element) -> Triangles:
+    def _written(self, element: Element) -> TriangleMesh:
         """A mesh whose points are in the file itself; MuJoCo has them in single precision."""
         if "vertex" not in element.attributes:
             raise MeshError("mjcf.no_points")

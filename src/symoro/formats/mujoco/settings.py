@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import pi
 
-from symoro.formats._xml import Element, Numbers
+from symoro.formats._xml import Element, NumberReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Settings:
         return pi / 180 if self.degree else 1.0
 
 
-def settings_of(root: Element, numbers: Numbers) -> Settings:
+def settings_of(root: Element, numbers: NumberReader) -> Settings:
     merged = Element("compiler", {}, root.line)
     for element in root.all("compiler"):
         merged.attributes |= element.attributes

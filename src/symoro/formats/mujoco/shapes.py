@@ -7,7 +7,7 @@ from math import pi
 import numpy as np
 
 from symoro.findings import Finding
-from symoro.formats._xml import Element, Numbers
+from symoro.formats._xml import Element, NumberReader
 from symoro.formats.mujoco.meshes import Meshes
 from symoro.formats.mujoco.settings import Settings
 from symoro.formats.tree.description import Mass
@@ -20,7 +20,7 @@ _AXES = {"x": X, "y": Y, "z": Z}
 class Shapes:
     """Reads poses and shapes; angles are in the unit that the file says."""
 
-    def __init__(self, numbers: Numbers, settings: Settings, meshes: Meshes) -> None:
+    def __init__(self, numbers: NumberReader, settings: Settings, meshes: Meshes) -> None:
         self.numbers, self.settings, self.meshes = numbers, settings, meshes
 
     def pose(self, element: Element) -> Array:

@@ -11,9 +11,9 @@ import numpy as np
 
 from symoro.findings import Finding
 from symoro.formats._report import Report
-from symoro.formats._xml import Element, Numbers
+from symoro.formats._xml import Element, NumberReader
 from symoro.formats.simulation.poses import MODEL, WORLD, Poses, said
-from symoro.formats.tree.description import Bounds, Closure, FrameOf, JointOf, Kind, Link, Mass, Mimic, Tree, Weld
+from symoro.formats.tree.description import Bounds, FrameOf, JointOf, Kind, Link, LoopJoint, Mass, Mimic, Tree, Weld
 from symoro.formats.tree.poses import Array, Z, inverse
 
 KINDS: dict[str, Kind] = {
@@ -38,7 +38,7 @@ _STANDARD = "0 0 -9.8"
 
 
 @dataclass(slots=True)
-class Model:
+class SdfModel:
     """Reads a <model>."""
 
     element: Element
@@ -46,9 +46,9 @@ class Model:
     report: Report
 
     def tree(self, name: str, gravity: Element | None, in_world: bool) -> Tree:
-        numbers = Numbers(self.report)
+        numbers = NumberReader(self.report)
         poses = Poses(self.element, numbers)
-        reader = _Reader(self.element, poses, numbers, self.version)
+        reader = _SdfReader(self.element, poses, numbers, self.version)
         joints, closures = reader.joints()
         self.report.raise_errors()
         links, home = reader.links(joints)
@@ -77,10 +77,10 @@ class Model:
 
 
 @dataclass(slots=True)
-class _Reader:
+class _SdfReader:
     element: Element
     poses: Poses
-    numbers: Numbers
+    numbers: NumberReader
     version: tuple[int, int]
 
     def joints(self) -> tuple[list[JointOf], list[Element]]:
@@ -232,7 +232,7 @@ class _Reader:
             in_parent, in_child = (inverse(home[link]) @ where for link in (parent, child))
             yield Weld(e.get("name"), parent, child, in_parent, in_child, e.line)
 
-    def closed(self, closing: list[Element], home: dict[str, Array]) -> Iterator[Closure]:
+    def closed(self, closing: list[Element], home: dict[str, Array]) -> Iterator[LoopJoint]:
         for e in closing:
             (parent, child), kind = self.poses.ends(e), e.get("type")
             if kind == "fixed" and parent in home:
@@ -241,7 +241,7 @@ class _Reader:
                 self.poses.report.add(Finding("sdf.closing", joint=e.get("name")), e.line)
                 continue
             where = self.poses.of(e.get("name"), e.line)
-            yield Closure(
+            yield LoopJoint(
                 name=e.get("name"),
                 kind=_CLOSING[kind],
                 parent=parent,

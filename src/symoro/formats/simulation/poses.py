@@ -7,7 +7,7 @@ from math import pi
 import numpy as np
 
 from symoro.findings import Finding
-from symoro.formats._xml import Element, Numbers
+from symoro.formats._xml import Element, NumberReader
 from symoro.formats.tree.poses import Array, of_quaternion, of_rpy, pose
 
 MODEL, WORLD = "__model__", "world"
@@ -16,7 +16,7 @@ MODEL, WORLD = "__model__", "world"
 class Poses:
     """The pose in the model's frame of everything that has a name."""
 
-    def __init__(self, model: Element, numbers: Numbers) -> None:
+    def __init__(self, model: Element, numbers: NumberReader) -> None:
         self.numbers, self.report = numbers, numbers.report
         self.given: dict[str, tuple[Element, str]] = {}
         for link in model.all("link"):

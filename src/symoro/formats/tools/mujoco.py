@@ -12,7 +12,7 @@ from symoro.formats import mjcf
 from symoro.formats._report import Report
 from symoro.formats.mujoco.bodies import WORLD
 from symoro.formats.mujoco.motors import with_motors
-from symoro.formats.tools.mujoco_equalities import Equalities
+from symoro.formats.tools.mujoco_equalities import CompiledEqualities
 from symoro.formats.tree.description import Bounds, FrameOf, JointOf, Kind, Link, Mass, Tree
 from symoro.formats.tree.poses import Array, of_quaternion, pose, shift
 from symoro.formats.tree.robot import robot_of
@@ -29,7 +29,7 @@ def from_mujoco(model: Any, name: str = "robot") -> Robot:
     if not hasattr(model, "jnt_stiffness"):
         raise RobotError("tools.mujoco_model", type=type(model).__name__)
     report = Report(None)
-    return robot_of(_Compiled(model, report).tree(name), report).robot
+    return robot_of(_CompiledModel(model, report).tree(name), report).robot
 
 
 def to_mujoco(robot: Robot) -> Any:
@@ -41,7 +41,7 @@ def to_mujoco(robot: Robot) -> Any:
     return mujoco.MjModel.from_xml_string(mjcf.write_text(robot))
 
 
-class _Compiled:
+class _CompiledModel:
     """Reads the arrays of a compiled model."""
 
     def __init__(self, model: Any, report: Report) -> None:
@@ -68,7 +68,7 @@ class _Compiled:
                 frames.append(FrameOf(m.site(site).name, self.name(body), there))
         weightless = int(m.opt.disableflags) & _gravity_bit()
         gravity = (0.0, 0.0, 0.0) if weightless else tuple(float(x) for x in m.opt.gravity)
-        held = Equalities(m, joints, lambda body: (self.name(body), self.last(body)), self.report)
+        held = CompiledEqualities(m, joints, lambda body: (self.name(body), self.last(body)), self.report)
         return Tree(
             name=name,
             root=WORLD,

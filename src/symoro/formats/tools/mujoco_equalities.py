@@ -10,7 +10,7 @@ import numpy as np
 from symoro.findings import Finding
 from symoro.formats._report import Report
 from symoro.formats.mujoco.equalities import following, linear
-from symoro.formats.tree.description import Closure, JointOf, Weld, place_at_zero
+from symoro.formats.tree.description import JointOf, LoopJoint, Weld, place_at_zero
 from symoro.formats.tree.loops import aligned, hinged
 from symoro.formats.tree.poses import Array, of_quaternion, pose, shift
 
@@ -20,13 +20,13 @@ Home = Callable[[int], _Place]
 """The link of a body by its number, and the body's pose there."""
 
 
-class Equalities:
+class CompiledEqualities:
     """Reads the arrays of the constraints that are active; what cannot be carried over is listed."""
 
     def __init__(self, model: Any, joints: list[JointOf], home: Home, report: Report) -> None:
         self.model, self.home, self.report = model, home, report
         self.joints = joints
-        self.closures: list[Closure] = []
+        self.closures: list[LoopJoint] = []
         self.welds: list[Weld] = []
         for k in np.flatnonzero(model.eq_active0):
             self.read(int(k))
@@ -45,7 +45,7 @@ class Equalities:
             else:
                 worlds = [place_at_zero(self.joints, link) for link in (a, b)]
                 at_b = aligned(at_b, worlds[1], worlds[0] @ at_a)
-                self.closures.append(Closure(name or f"connect{k}", "ball", a, b, at_a, at_b))
+                self.closures.append(LoopJoint(name or f"connect{k}", "ball", a, b, at_a, at_b))
         else:
             self.report.add(Finding("tools.equality", name=name or k))
 

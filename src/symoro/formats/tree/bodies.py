@@ -15,7 +15,7 @@ from symoro.formats.tree.poses import Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Body:
+class MergedBody:
     """Body j: its movable joint (None for the base), the body before it, and the joint's frame in that body's frame."""
 
     joint: JointOf | None
@@ -28,7 +28,7 @@ class Body:
 class Bodies:
     """Body 0 is the base; body j has the j-th movable joint of the file. `place` is where each link of the file is."""
 
-    bodies: tuple[Body, ...]
+    bodies: tuple[MergedBody, ...]
     place: dict[str, tuple[int, Array]]
     frames: tuple[FrameOf, ...]
 
@@ -47,10 +47,10 @@ def bodies(tree: Tree, report: Report) -> Bodies:
     for link in tree.links:
         number, pose = place[link.name]
         masses[number] = masses[number] + link.mass.seen_from(pose)
-    found = [Body(None, -1, np.eye(4), masses[0])]
+    found = [MergedBody(None, -1, np.eye(4), masses[0])]
     for joint in _movable(tree):
         parent, pose = place[joint.parent]
-        found.append(Body(joint, parent, pose @ joint.origin, masses[len(found)]))
+        found.append(MergedBody(joint, parent, pose @ joint.origin, masses[len(found)]))
     return Bodies(tuple(found), place, _frames(tree))
 
 

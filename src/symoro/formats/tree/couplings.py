@@ -22,7 +22,7 @@ class Follows:
     offset: float = 0.0
 
 
-class Coordinates:
+class Couplings:
     """What each movable joint of a tree follows: itself, or another joint (a mimic joint); joints count from 1."""
 
     def __init__(self, joints: tuple[JointOf, ...], report: Report) -> None:

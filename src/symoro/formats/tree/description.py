@@ -107,7 +107,7 @@ class FrameOf:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Closure:
+class LoopJoint:
     """A passive joint that closes a loop between two links that other joints hold: its frame, as each link sees it."""
 
     name: str
@@ -141,7 +141,7 @@ class Tree:
     links: tuple[Link, ...]
     joints: tuple[JointOf, ...]
     frames: tuple[FrameOf, ...] = ()
-    closures: tuple[Closure, ...] = ()
+    closures: tuple[LoopJoint, ...] = ()
     welds: tuple[Weld, ...] = ()
     floating: bool = False
     gravity: tuple[float, ...] | None = None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from symoro.formats.tree.bodies import Body
+from symoro.formats.tree.bodies import MergedBody
 from symoro.formats.tree.poses import Array, X, Z, cross, perpendicular
 
 PARALLEL = 1e-10
@@ -25,7 +25,7 @@ class Line:
     slides: bool = False
 
 
-def zero_poses(bodies: tuple[Body, ...]) -> list[Array]:
+def zero_poses(bodies: tuple[MergedBody, ...]) -> list[Array]:
     """The pose of each body's frame where all coordinates are at their zero."""
     found: dict[int, Array] = {0: np.eye(4)}
     for start in range(1, len(bodies)):
@@ -37,7 +37,7 @@ def zero_poses(bodies: tuple[Body, ...]) -> list[Array]:
     return [found[j] for j in range(len(bodies))]
 
 
-def lines(bodies: tuple[Body, ...], poses: list[Array]) -> list[Line]:
+def lines(bodies: tuple[MergedBody, ...], poses: list[Array]) -> list[Line]:
     """The axis of each joint; line 0 is z0 of the base."""
     found = [Line(-1, np.zeros(3), Z)]
     for body, pose in zip(bodies[1:], poses[1:], strict=True):

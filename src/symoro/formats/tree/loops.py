@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from symoro.formats.tree.bodies import Bodies
-from symoro.formats.tree.description import Closure, JointOf, Link, Tree
+from symoro.formats.tree.description import JointOf, Link, LoopJoint, Tree
 from symoro.formats.tree.frames import feet_of
 from symoro.formats.tree.lines import Line
 from symoro.formats.tree.parameters import Parameters, exact_parameters
@@ -33,7 +33,7 @@ def _passive(name: str, parent: str, origin: Array, axis: Array) -> JointOf:
     return JointOf(name, "revolute", parent, f"{name}_link", origin, axis, active=False)
 
 
-def cut_line(closure: Closure, found: Bodies, poses: list[Array]) -> Line:
+def cut_line(closure: LoopJoint, found: Bodies, poses: list[Array]) -> Line:
     """The axis of a cut joint on the side of its parent."""
     body, pose = found.where(closure.parent, closure.in_parent)
     there = poses[body] @ pose
@@ -42,7 +42,7 @@ def cut_line(closure: Closure, found: Bodies, poses: list[Array]) -> Line:
 
 
 def mate(
-    closure: Closure, found: Bodies, poses: list[Array], cut: Array, before: list[Array]
+    closure: LoopJoint, found: Bodies, poses: list[Array], cut: Array, before: list[Array]
 ) -> tuple[int, Parameters]:
     """The body of the mate and its parameters: on the child it is where the cut frame is if the loop is closed."""
     parent, in_parent = found.where(closure.parent, closure.in_parent)
@@ -59,9 +59,9 @@ def aligned(point: Array, world: Array, target: Array) -> Array:
     return made
 
 
-def hinged(closures: list[Closure]) -> list[Closure]:
+def hinged(closures: list[LoopJoint]) -> list[LoopJoint]:
     """The closures, where two balls between the same links are a hinge about the line through both."""
-    groups: dict[tuple[str, str], list[Closure]] = {}
+    groups: dict[tuple[str, str], list[LoopJoint]] = {}
     for one in closures:
         if (one.child, one.parent) in groups:
             swapped = {"parent": one.child, "child": one.parent, "in_parent": one.in_child, "in_child": one.in_parent}
@@ -70,7 +70,7 @@ def hinged(closures: list[Closure]) -> list[Closure]:
     return [made for group in groups.values() for made in (_hinge(*group) if len(group) == 2 else group)]
 
 
-def _hinge(first: Closure, second: Closure) -> list[Closure]:
+def _hinge(first: LoopJoint, second: LoopJoint) -> list[LoopJoint]:
     """One hinge of two balls, if the links have the same distance between them."""
     lines = [(a[:3, 3], b[:3, 3] - a[:3, 3]) for a, b in (
         (first.in_parent, second.in_parent), (first.in_child, second.in_child))]  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 
 from symoro.errors import FormatError, MissingParameter
 from symoro.findings import Finding, Place
-from symoro.formats.tree.description import Bounds, Closure, FrameOf, JointOf, Link, Mass, Mimic, Tree
+from symoro.formats.tree.description import Bounds, FrameOf, JointOf, Link, LoopJoint, Mass, Mimic, Tree
 from symoro.formats.tree.poses import Array, X, Z, inverse, pose, shift, turn
 from symoro.robot.base import BaseKind
 from symoro.robot.joint import Joint
@@ -23,7 +23,7 @@ _FRICTION = ("FA", "FO", "FST", "VS")
 
 def tree_of(robot: Robot) -> Tree:
     """The tree; an error names the symbols without a number, and the coordinates that are not linear."""
-    return _Writer(robot, _numbers(robot)).tree()
+    return _TreeWriter(robot, _numbers(robot)).tree()
 
 
 def not_carried(robot: Robot) -> list[str]:
@@ -63,7 +63,7 @@ def _numbers(robot: Robot) -> dict[str, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Writer:
+class _TreeWriter:
     robot: Robot
     numbers: Mapping[str, float]
 
@@ -175,11 +175,11 @@ class _Writer:
             ]
         )
 
-    def closures(self, names: list[str], places: list[Array]) -> Iterator[Closure]:
+    def closures(self, names: list[str], places: list[Array]) -> Iterator[LoopJoint]:
         for cut in self.robot.cuts:
             joint = self.robot.joint(cut.joint)
             (a, at_a), (b, at_b) = (self.on_link(frame) for frame in (joint, self.robot.joint(cut.mate)))
-            yield Closure(
+            yield LoopJoint(
                 name=joint.name,
                 kind="revolute" if joint.revolute else "prismatic",
                 parent=names[a],

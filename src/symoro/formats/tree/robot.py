@@ -11,8 +11,8 @@ import numpy as np
 from symoro.findings import Argument, Finding
 from symoro.formats._report import LineOf, Reading, Report
 from symoro.formats.tree.bodies import Bodies, bodies
-from symoro.formats.tree.couplings import Coordinates, moving
-from symoro.formats.tree.description import Bounds, Closure, Tree
+from symoro.formats.tree.couplings import Couplings, moving
+from symoro.formats.tree.description import Bounds, LoopJoint, Tree
 from symoro.formats.tree.frames import Placement
 from symoro.formats.tree.lines import Line, bridged, lines, zero_poses
 from symoro.formats.tree.loops import cut_line, mate, with_single_cuts
@@ -42,9 +42,9 @@ def robot_of(tree: Tree, report: Report, exact: bool = False) -> Reading:
     tree = with_single_cuts(simple(without_welds(tree, report), report))
     found = bodies(tree, report)
     joints = tuple(body.joint for body in found.bodies if body.joint is not None)
-    coordinates = Coordinates(joints, report)
+    coordinates = Couplings(joints, report)
     report.raise_errors()
-    draft = _Draft.place(tree, found, coordinates)
+    draft = _TreeDraft.place(tree, found, coordinates)
     draft.note(report)
     return report.finish(draft.robot(), draft.line_of())
 
@@ -72,7 +72,7 @@ def _exact(tree: Tree, report: Report) -> Tree:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Draft:
+class _TreeDraft:
     """The placed frames of a tree. The lines are: base, movable joints, cut joints, bridges.
 
     The robot's frames are: movable joints, bridges, cut joints, mates of the cut joints. A tree without movable joints
@@ -81,13 +81,13 @@ class _Draft:
 
     tree: Tree
     found: Bodies
-    coordinates: Coordinates
+    coordinates: Couplings
     poses: list[Array]
     axes: list[Line]
     placed: list[Placement]
 
     @classmethod
-    def place(cls, tree: Tree, found: Bodies, coordinates: Coordinates) -> _Draft:
+    def place(cls, tree: Tree, found: Bodies, coordinates: Couplings) -> _TreeDraft:
         poses = zero_poses(found.bodies)
         cuts = [cut_line(closure, found, poses) for closure in tree.closures]
         axes = bridged([*lines(found.bodies, poses), *cuts])
@@ -169,7 +169,7 @@ class _Draft:
             limits=_limits(said.bounds) if variable else NO_LIMITS,
         )
 
-    def _cut(self, closure: Closure, j: int, parent: int, parameters: Parameters) -> Joint:
+    def _cut(self, closure: LoopJoint, j: int, parent: int, parameters: Parameters) -> Joint:
         kind = JointKind(closure.kind)
         at_zero = parameters.theta if closure.kind == "revolute" else parameters.r
         geometry = _geometry(parameters) | {str(kind.moving): moving(Symbol(f"q{j}"), at_zero)}

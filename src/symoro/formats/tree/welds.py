@@ -9,7 +9,7 @@ import numpy as np
 
 from symoro.findings import Finding
 from symoro.formats._report import Report
-from symoro.formats.tree.description import Closure, JointOf, Link, Tree, Weld
+from symoro.formats.tree.description import JointOf, Link, LoopJoint, Tree, Weld
 from symoro.formats.tree.poses import Array, inverse
 from symoro.formats.tree.simple import drive_of
 
@@ -35,7 +35,7 @@ def without_welds(tree: Tree, report: Report) -> Tree:
 
 
 def _hung(tree: Tree, weld: Weld, report: Report) -> Tree:
-    loop = _Loop.of(tree, weld)
+    loop = _WeldLoop.of(tree, weld)
     cut = min(loop.candidates(tree), key=loop.rank, default=None)
     if cut is None:
         report.add(Finding("trees.weld", weld=weld.name), weld.line)
@@ -60,7 +60,7 @@ def _note(cut: JointOf, weld: Weld, report: Report) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Loop:
+class _WeldLoop:
     """The joints from the last common link to both ends of a weld."""
 
     weld: Weld
@@ -68,7 +68,7 @@ class _Loop:
     second: tuple[JointOf, ...]
 
     @classmethod
-    def of(cls, tree: Tree, weld: Weld) -> _Loop:
+    def of(cls, tree: Tree, weld: Weld) -> _WeldLoop:
         above = {joint.child: joint for joint in tree.joints}
         one, two = (_path(above, link) for link in (weld.first, weld.second))
         while one and two and one[0] is two[0]:
@@ -115,7 +115,7 @@ def _turned(joint: JointOf) -> tuple[JointOf, ...]:
     return moving, JointOf(f"{joint.name}_origin", "fixed", between, joint.parent, back)
 
 
-def _closures(cut: JointOf, joints: tuple[JointOf, ...]) -> list[Closure]:
+def _closures(cut: JointOf, joints: tuple[JointOf, ...]) -> list[LoopJoint]:
     """The cut joint; none if it was free, or if its links are one body now."""
     above = {joint.child: joint for joint in joints if joint.kind == "fixed"}
     ends = []
@@ -126,4 +126,4 @@ def _closures(cut: JointOf, joints: tuple[JointOf, ...]) -> list[Closure]:
     if cut.kind == "floating" or ends[0] == ends[1]:
         return []
     kind = _CLOSING[cut.kind]
-    return [Closure(cut.name, kind, cut.parent, cut.child, cut.origin, np.eye(4), cut.axis, cut.line)]
+    return [LoopJoint(cut.name, kind, cut.parent, cut.child, cut.origin, np.eye(4), cut.axis, cut.line)]
