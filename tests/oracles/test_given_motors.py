@@ -13,10 +13,11 @@ import pytest
 import symoro
 from support.close import assert_close
 from support.packages import run_self_test
+from support.platforms import joint_positions
 from support.raised import raised
 from support.samples import named
 from symoro.emit import target
-from symoro.errors import CannotClose, InputError, NotApplicable, OptionError
+from symoro.errors import CannotClose, InputError, NotApplicable, OptionError, ShapeError
 from symoro.ir.evaluate import evaluate
 from symoro.ir.graph import Graph
 from symoro.model import Model
@@ -232,3 +233,18 @@ def test_models_of_one_package_share_what_finds_the_pose(tmp_path: Path) -> None
     text = (tmp_path / "five_bar_legs.py").read_text(encoding="utf-8")
     names = ("forward_geometry_optimize_false", "gravity_at_pose_optimize_false", "bias_at_pose_optimize_false")
     assert [text.count(f"def five_bar_legs_{name}(") for name in names] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("name", ["delta", "3rps"])
+def test_a_guess_is_a_pose_or_the_positions_of_all_joints(name: str) -> None:
+    robot = symoro.load(name)
+    q, T = joint_positions(robot, home(robot)), home(robot)
+    forward = symoro.forward_geometry(robot, optimize=False).compile("numpy")
+    motors = q[[joint.actuated for joint in robot.joints if joint.variable]]
+    found = forward(motors, guess=q)
+    assert found.valid.all()
+    assert_close(found.T[0], T, 1e-9)
+    model = symoro.gravity(robot, given="motors", optimize=False).compile("numpy")
+    assert_close(model(motors, guess=q), model(motors, guess=T), 1e-12)
+    with raised("positions.guess_of_platform", ShapeError):
+        forward(motors, guess=motors)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symoro.bind.coordinates import between
+from symoro.bind.coordinates import Coordinates, between
 from symoro.bind.interface import parameters
 from symoro.emit import Source, emit_all
 from symoro.emit import target as language
 from symoro.emit.newton import Newton
 from symoro.emit.selftest import CANDIDATES
-from symoro.errors import CannotClose, InputError, NotApplicable, OptionError
+from symoro.errors import CannotClose, InputError, NotApplicable, OptionError, ShapeError
 from symoro.findings import Argument
 from symoro.ir.extract import extract
 from symoro.ir.graph import Graph
@@ -38,8 +39,9 @@ from symoro.models.parallel.platform import (
     variables,
 )
 from symoro.robot import topology
-from symoro.robot.robot import Robot
+from symoro.robot.robot import JOINTS, Robot
 from symoro.runtime import Function
+from symoro.runtime.outputs import real_array
 from symoro.runtime.parameters import ParameterValues
 from symoro.solve.branches import Branches, Status, stacked
 from symoro.solve.motors import model_of_motors, no_joints_in
@@ -54,6 +56,23 @@ Array = NDArray[Any]
 #: How far motors may be from their wanted positions.
 REACHED = 1e-12
 _STEPS = 40
+
+
+def pose_of_guess(robot: Robot, guess: ArrayLike) -> Array:
+    """The pose T of a platform that a guess means: a pose, or positions of all joints that close its legs."""
+    given, count = real_array("guess", guess), len(Coordinates.of(robot).joints)
+    if given.shape[-2:] == (4, 4):
+        return poses_of(given)
+    if given.shape[-1:] != (count,):
+        raise ShapeError("positions.guess_of_platform", robot=robot.name, count=count, shape=str(given.shape))
+    return np.asarray(_pose_of_joints(robot)(given))
+
+
+@lru_cache(maxsize=32)
+def _pose_of_joints(robot: Robot) -> Function:
+    at_joints = straight_model("forward_geometry", robot.taking(JOINTS), link=robot.parts.platform)
+    found: Function = at_joints.compile(check=False)
+    return found
 
 
 def forward_geometry(robot: Robot, *, optimize: bool | str = True, branch: Any = None, **others: Any) -> Model:
@@ -141,6 +160,8 @@ class Tracking(Driver):
 class PlatformTracker(Solver):
     """f(q): all assemblies for positions q (..., motors) of the motors; f(q, guess=T) tracks the one near T.
 
+    A guess may also be the positions of all joints, as for loops.
+
     Six distances, three circles, and other legs that are quadrics in Study's coordinates are solved by continuation,
     platforms that translate by three spheres, those in a plane by a polynomial: these are all assemblies. For other
     robots, Newton's method starts from many poses, and the status is `incomplete`. `poses` of the answer are those of
@@ -159,7 +180,7 @@ class PlatformTracker(Solver):
     def __call__(self, q: ArrayLike, *, guess: ArrayLike | None = None, values: Values | None = None) -> Branches:
         motors = shaped("q", q, (len(self.joints),))
         if guess is not None:
-            return self.tracked(motors, poses_of(guess), values)
+            return self.tracked(motors, pose_of_guess(self.platform, guess), values)
         numbers = self.numbers(values)
         rows = [self._every(one, values, numbers) for one in motors.reshape(-1, motors.shape[-1])]
         return stacked(rows, motors.shape[:-1], len(self.joints), poses=True)
@@ -213,7 +234,8 @@ class PoseOfMotors:
         if not np.isfinite(motors).all():
             raise InputError("positions.not_finite", name="qa")
         motors = np.delete(motors, self.beside, axis=-1)
-        start = home(self.tracker.platform, self.tracker.numbers(values)) if guess is None else poses_of(guess)
+        at_home = home(self.tracker.platform, self.tracker.numbers(values))
+        start = at_home if guess is None else pose_of_guess(self.tracker.platform, guess)
         found = self.tracker.tracked(motors, start, values)
         T = np.array(found.poses[..., 0, :, :])
         for place in map(tuple, np.argwhere(~found.valid[..., 0])):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from symoro.bind.structure import Structure
 from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
+from symoro.findings import Finding
 from symoro.ir.expr import Constant, Expr, Node, Op
 from symoro.ir.extract import angle_name, reachable
 from symoro.ir.graph import Graph
@@ -34,12 +35,14 @@ class Singularities:
     """The factors that depend on joints. `everywhere` is true where the determinant is zero for all configurations.
 
     `factored` is false where the determinant is too large to be factored: it is then one factor, "det J".
+    `complete` is false for closed loops: the factors are those of the open tree, and loops may be singular elsewhere.
     """
 
     robot: str
     factors: tuple[Singularity, ...]
     everywhere: bool
     factored: bool
+    complete: bool = True
 
     def __iter__(self) -> Iterator[Singularity]:
         return iter(self.factors)
@@ -50,6 +53,8 @@ class Singularities:
     def __str__(self) -> str:
         if self.everywhere:
             return f"{self.robot} is singular everywhere"
+        if not self.complete:
+            return "\n".join([*map(str, self.factors), str(Finding("jacobians.incomplete", robot=self.robot))])
         return "\n".join(map(str, self.factors)) or f"{self.robot} is singular nowhere"
 
 
@@ -61,7 +66,11 @@ def singularities(robot: Robot, link: FrameRef | None = None, task: str = "auto"
     determinant: Factored = factored(s, link, task)
     factors = tuple(_singularity(s, factor, times, determinant.known) for factor, times in determinant.factors)
     return Singularities(
-        robot.name, tuple(f for f in factors if f.joints), everywhere=not determinant.number, factored=determinant.known
+        robot.name,
+        tuple(f for f in factors if f.joints),
+        everywhere=not determinant.number,
+        factored=determinant.known,
+        complete=not robot.cuts,
     )
 
 

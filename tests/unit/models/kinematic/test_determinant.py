@@ -61,3 +61,11 @@ def test_a_general_arm_is_a_program() -> None:
 def test_several_tips() -> None:
     with raised("jacobians.tips", NotApplicable):
         symoro.jacobian_determinant("two-arm")
+
+
+def test_factors_of_a_closed_loop_are_said_to_be_incomplete() -> None:
+    """Where the loop is at a dead point, no factor of the open tree says so."""
+    found = symoro.singularities("five-bar", link=5, task="position")
+    assert not found.complete
+    assert str(found).endswith("as at dead points of its motors")
+    assert symoro.singularities("planar2r", task="position").complete
