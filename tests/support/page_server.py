@@ -13,7 +13,7 @@ from typing import Any
 import uvicorn
 
 from symoro.web.api import application
-from symoro.web.jobs import Jobs, Limits
+from symoro.web.jobs import Jobs, TaskLimits
 from symoro.web.security import LOCAL
 
 
@@ -55,8 +55,8 @@ class Page:
 
 
 @contextmanager
-def page_server(limits: Limits | None = None, token: str = "") -> Iterator[Page]:
-    app = application(Jobs(limits or Limits(60, 1000)), frozenset(LOCAL), token)
+def page_server(limits: TaskLimits | None = None, token: str = "") -> Iterator[Page]:
+    app = application(Jobs(limits or TaskLimits(60, 1000)), frozenset(LOCAL), token)
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=1))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

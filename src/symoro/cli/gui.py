@@ -40,10 +40,10 @@ def command(
       symoro gui --port 0 --no-browser
     """
     need_packages()
-    from symoro.web.serve import Place, serve
+    from symoro.web.serve import Served, serve
 
     shown = None if robot is None else valid_robot(robot)
-    serve(Place(host, port, browser, seconds, memory), note, shown)
+    serve(Served(host, port, browser, seconds, memory), note, shown)
 
 
 def need_packages() -> None:

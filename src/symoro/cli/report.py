@@ -13,7 +13,7 @@ from symoro.cli.output import progress, show_json, writable
 from symoro.errors import OptionError
 from symoro.figures import need_matplotlib
 from symoro.model import Model
-from symoro.report.work import KINDS, Part, State, Work, write
+from symoro.report.work import KINDS, JointState, ReportedModel, Work, write
 from symoro.robot import topology
 from symoro.robot.robot import Robot
 from symoro.saving import suffix_of, whole_file
@@ -69,12 +69,12 @@ def command(
         print(path)
 
 
-def _part(model: Model) -> Part:
+def _part(model: Model) -> ReportedModel:
     numbers = {**model.source.known, **model.robot.values.numbers()}
-    return Part(model.row or model.name, model.title, model.citation, model.options, model.program, numbers)
+    return ReportedModel(model.row or model.name, model.title, model.citation, model.options, model.program, numbers)
 
 
-def _state(robot: Robot, q: str | None) -> State:
+def _state(robot: Robot, q: str | None) -> JointState:
     joints = topology.with_variables(robot)
     at = [0.0] * len(joints) if q is None else positions(q, "--q", joints)
-    return State({str(joint.variable): x for joint, x in zip(joints, at, strict=True)})
+    return JointState({str(joint.variable): x for joint, x in zip(joints, at, strict=True)})

@@ -77,6 +77,6 @@ def command(
 def _in_browser(robot: Robot) -> None:
     """The page with this robot, on a free port, until Ctrl C."""
     need_packages()
-    from symoro.web.serve import Place, serve
+    from symoro.web.serve import Served, serve
 
-    serve(Place(), note, robot)
+    serve(Served(), note, robot)

@@ -29,7 +29,7 @@ _LARGE = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RobotDifference:
     """A difference: what it is, how large, and what it makes in torque.
 
     `torque` is the root mean square of the torque that it changes along random motions, at joint `joint`, where its
@@ -51,12 +51,12 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RobotComparison:
     """The differences of two robots, the one that changes the torques most first."""
 
     first: str
     second: str
-    differences: tuple[Found, ...]
+    differences: tuple[RobotDifference, ...]
 
     def __str__(self) -> str:
         if not self.differences:
@@ -64,7 +64,7 @@ class Comparison:
         return "\n".join(str(found) for found in self.differences)
 
 
-def compare(first: Robot | str | Path, second: Robot | str | Path) -> Comparison:
+def compare(first: Robot | str | Path, second: Robot | str | Path) -> RobotComparison:
     """Where two descriptions of a robot differ, in order of what each difference makes in torque.
 
     Links and joints are matched by name; joints with other names by the places of their axes, and links by their
@@ -73,7 +73,7 @@ def compare(first: Robot | str | Path, second: Robot | str | Path) -> Comparison
     a, b = valid_robot(first), valid_robot(second)
     one, two = matched(tree_of(a), tree_of(b))
     found = [*differences(one, two), *_order(a, b, one, two)]
-    return Comparison(a.name, b.name, tuple(_ranked(one, two, found)))
+    return RobotComparison(a.name, b.name, tuple(_ranked(one, two, found)))
 
 
 def _order(a: Robot, b: Robot, one: Tree, two: Tree) -> Iterator[Difference]:
@@ -86,7 +86,7 @@ def _order(a: Robot, b: Robot, one: Tree, two: Tree) -> Iterator[Difference]:
         yield Difference("order", text, 1.0, replace(one, joints=(*(place[name] for name in yours), *others)))
 
 
-def _ranked(one: Tree, two: Tree, found: list[Difference]) -> list[Found]:
+def _ranked(one: Tree, two: Tree, found: list[Difference]) -> list[RobotDifference]:
     """The differences with what they make in torque, largest first; those without effect follow by their size."""
     names = [joint.name for joint in one.joints if joint.kind != "fixed" and joint.mimic is None]
     usual = _torques(one) if len(names) <= _LARGE and found else None
@@ -108,12 +108,12 @@ def _effect(usual: Array, other: Array | None) -> Array | None:
     return np.asarray(np.sqrt(((other - usual) ** 2).mean(axis=0)))
 
 
-def _found(difference: Difference, effect: Array | None, total: Array, names: Sequence[str]) -> Found:
+def _found(difference: Difference, effect: Array | None, total: Array, names: Sequence[str]) -> RobotDifference:
     if effect is None or not np.any(effect > 1e-9):
-        return Found(difference.what, difference.text, difference.size)
+        return RobotDifference(difference.what, difference.text, difference.size)
     joint = int(effect.argmax())
     share = float(effect[joint] / total[joint])
-    return Found(difference.what, difference.text, difference.size, float(effect[joint]), names[joint], share)
+    return RobotDifference(difference.what, difference.text, difference.size, float(effect[joint]), names[joint], share)
 
 
 def _torques(tree: Tree) -> Array | None:

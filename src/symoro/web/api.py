@@ -138,7 +138,7 @@ def _add_quick(app: FastAPI, work: Jobs) -> None:
         return await _answer(work, "check", request, language)
 
     @app.post("/api/branches")
-    async def branches(request: requests.Branches, language: Spoken) -> Response:
+    async def branches(request: requests.BranchesAtPose, language: Spoken) -> Response:
         return await _answer(work, "branches", request, language)
 
     @app.post("/api/zip")
@@ -146,7 +146,7 @@ def _add_quick(app: FastAPI, work: Jobs) -> None:
         return await _answer(work, "zip", request, language, "application/zip", quick=False, after=[request.job])
 
     @app.post("/api/report")
-    async def report(request: requests.Report, language: Spoken) -> Response:
+    async def report(request: requests.WantedReport, language: Spoken) -> Response:
         after = [chosen.job for chosen in request.models]
         return await _answer(work, "report", request, language, REPORTS[request.kind], quick=False, after=after)
 
@@ -179,7 +179,7 @@ def _add_jobs(app: FastAPI, work: Jobs) -> None:
         return _json(work.start(task, request.model_dump(), False, after, language).data(), language, 202)
 
     @app.post("/api/jobs/model", status_code=202)
-    async def model(request: requests.Known, language: Spoken) -> Response:
+    async def model(request: requests.KnownModel, language: Spoken) -> Response:
         return begin("model", request, language, [request.job])
 
     @app.post("/api/jobs/code", status_code=202)
@@ -187,7 +187,7 @@ def _add_jobs(app: FastAPI, work: Jobs) -> None:
         return begin("code", request, language, [request.job])
 
     @app.post("/api/jobs/expanded", status_code=202)
-    async def expanded(request: requests.Known, language: Spoken) -> Response:
+    async def expanded(request: requests.KnownModel, language: Spoken) -> Response:
         return begin("expanded", request, language, [request.job])
 
     @app.post("/api/jobs/platform", status_code=202)

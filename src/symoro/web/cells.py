@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from symoro.formats._toml_write import string
 from symoro.robot.joint import GEOMETRY
-from symoro.web.requests import Frame, Joint
+from symoro.web.requests import FrameRow, JointRow
 
 TABLES = ("inertia", "drive", "wrench")
 Lines = Iterator[tuple[str, str]]
 """The path of a cell, such as joints.3.d, and its line."""
 
 
-def joint_cells(joint: Joint, path: str, has_link: bool = True, section: str = "joints") -> Lines:
+def joint_cells(joint: JointRow, path: str, has_link: bool = True, section: str = "joints") -> Lines:
     """A row of the tables of joints; a cut joint and a mate have no link of their own."""
     yield path, f"[[{section}]]"
     yield f"{path}.name", f"name = {quoted(joint.name)}"
@@ -49,7 +49,7 @@ def cut_cells(joint: int, mate: int, path: str, section: str = "cuts") -> Lines:
     yield f"{path}.mate", f"mate = {mate}"
 
 
-def frame_cells(frame: Frame, path: str, section: str = "frames") -> Lines:
+def frame_cells(frame: FrameRow, path: str, section: str = "frames") -> Lines:
     yield path, f"[[{section}]]"
     yield f"{path}.name", f"name = {quoted(frame.name)}"
     yield f"{path}.link", f"link = {frame.link}"

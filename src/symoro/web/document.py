@@ -32,8 +32,7 @@ from symoro.web.cells import (
     quoted,
     value_cells,
 )
-from symoro.web.requests import Document, Frame, Leg, Parallel
-from symoro.web.requests import Joint as Row
+from symoro.web.requests import Document, FrameRow, JointRow, LegRow, Parallel
 
 _LIMITS = ("lower", "upper", "velocity", "effort")
 
@@ -234,7 +233,7 @@ def _document(document: Document) -> Lines:
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
+class _JointTable:
     """Rows that one table of joints has, by the paths of their cells; `section` is before the names of their tables.
 
     A cut joint and its mate have no link.
@@ -242,11 +241,11 @@ class _Group:
 
     section: str
     header: Lines
-    joints: Iterable[tuple[str, Row, bool]]
+    joints: Iterable[tuple[str, JointRow, bool]]
     """Path, row, and whether the joint has a link."""
     cuts: Iterable[tuple[str, int, int]]
     """Path, joint and mate."""
-    frames: Iterable[tuple[str, Frame]]
+    frames: Iterable[tuple[str, FrameRow]]
     values: Mapping[str, str]
 
     def lines(self) -> Lines:
@@ -260,15 +259,15 @@ class _Group:
         yield from value_cells(self.values, f"{self.section}values")
 
 
-def _whole(document: Document) -> _Group:
+def _whole(document: Document) -> _JointTable:
     links = len(document.joints) - 2 * len(document.cuts)
     joints = [(f"joints.{j}", joint, j <= links) for j, joint in enumerate(document.joints, 1)]
     cuts = [(f"cuts.{k}", cut.joint, cut.mate) for k, cut in enumerate(document.cuts, 1)]
     frames = [(f"frames.{k}", frame) for k, frame in enumerate(document.frames, 1)]
-    return _Group("", iter(()), joints, cuts, frames, document.values)
+    return _JointTable("", iter(()), joints, cuts, frames, document.values)
 
 
-def _legs(document: Document, part: Parallel) -> Iterator[_Group]:
+def _legs(document: Document, part: Parallel) -> Iterator[_JointTable]:
     before = 0
     for i, leg in enumerate(part.legs, 1):
         path, rows = f"parallel.legs.{i}", document.joints[before : before + leg.joints]
@@ -277,7 +276,7 @@ def _legs(document: Document, part: Parallel) -> Iterator[_Group]:
         first, count = leg.joints + 1, len(leg.closing) // 2
         cuts = [(f"{path}.closing.{k + 1}", first + k, first + k + count) for k in range(count)]
         frames, values = _frames(document, i, before), _values_of(document, part, i)
-        yield _Group("legs.", _attachment(leg, path), [*joints, *closing], cuts, frames, values)
+        yield _JointTable("legs.", _attachment(leg, path), [*joints, *closing], cuts, frames, values)
         before += leg.joints
 
 
@@ -290,7 +289,7 @@ def _platform(part: Parallel) -> Lines:
         yield from entries("platform", f"parallel.{key}", getattr(part, key))
 
 
-def _attachment(leg: Leg, path: str) -> Lines:
+def _attachment(leg: LegRow, path: str) -> Lines:
     yield path, "[[legs]]"
     for key in ("name", "title", "source"):
         yield f"{path}.{key}", f"{key} = {quoted(getattr(leg, key))}"
@@ -300,13 +299,13 @@ def _attachment(leg: Leg, path: str) -> Lines:
         yield f"{path}.end", f"end = {quoted(leg.end) if isinstance(leg.end, str) else leg.end}"
 
 
-def _local(row: Row, i: int, before: int) -> Row:
+def _local(row: JointRow, i: int, before: int) -> JointRow:
     """A row with the name and the antecedent that it has in its leg."""
     name = row.name.removeprefix(f"leg {i} ")
     return row.model_copy(update={"name": name, "parent": max(-1, row.parent - before) if row.parent else 0})
 
 
-def _frames(document: Document, i: int, before: int) -> Iterator[tuple[str, Frame]]:
+def _frames(document: Document, i: int, before: int) -> Iterator[tuple[str, FrameRow]]:
     """The frames of a leg."""
     prefix = f"leg {i} "
     for k, frame in enumerate(document.frames, 1):

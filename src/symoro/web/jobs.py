@@ -26,14 +26,14 @@ _KEPT = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class TaskLimits:
     """The most seconds and megabytes of a task."""
 
     seconds: float = 600.0
     megabytes: int = 2000
 
 
-QUICK = Limits(20.0, 1000)
+QUICK = TaskLimits(20.0, 1000)
 
 
 class Busy(SymoroError):
@@ -89,8 +89,8 @@ def _context() -> Any:
 class Jobs:
     """The tasks of a server: some at a time, the others wait; quick ones have places of their own."""
 
-    def __init__(self, limits: Limits | None = None, places: int | None = None, waiting: int = 100) -> None:
-        self.limits = limits or Limits()
+    def __init__(self, limits: TaskLimits | None = None, places: int | None = None, waiting: int = 100) -> None:
+        self.limits = limits or TaskLimits()
         self.most = waiting
         count = places or max(1, os.cpu_count() or 1)
         self._places = {False: BoundedSemaphore(count), True: BoundedSemaphore(count)}
@@ -162,7 +162,7 @@ def _begin(job: Job) -> None:
         job.state = "running"
 
 
-def _follow(job: Job, messages: Connection, limits: Limits) -> None:
+def _follow(job: Job, messages: Connection, limits: TaskLimits) -> None:
     """Take what the process says until it is done, ends, or takes too long."""
     while not job.over:
         left = job.started + limits.seconds - monotonic()

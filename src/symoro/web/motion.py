@@ -34,12 +34,12 @@ from symoro.solve.given import model
 from symoro.web.requests import Play
 
 RATE = 60
-"""Rows a second that the page gets; it draws in between."""
+"""PlayedRows a second that the page gets; it draws in between."""
 PERIOD = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class PlayedRows:
     """A motion in rows: times, variables of joints, torques of the motors, errors; the pose of a free base or platform.
 
     `twist` is the velocity [v; ω] of a platform.
@@ -116,7 +116,7 @@ def _profile(first: Array, last: Array, asked: Play) -> Trajectory:
     return trajectory(first, last, asked.profile, duration=None if limits else T, **limits)
 
 
-def _exact(robot: Robot, wanted: PlayedMotion) -> Rows:
+def _exact(robot: Robot, wanted: PlayedMotion) -> PlayedRows:
     """Joints or platform move as they shall, and the inverse dynamic model gives the torques."""
     t = wanted.motors.times(max(2, round(RATE * wanted.motors.duration) + 1))
     motion, names = wanted.motors(t), list(_shown(robot))
@@ -126,13 +126,13 @@ def _exact(robot: Robot, wanted: PlayedMotion) -> Rows:
             raise MotionError("page.free_base", robot=robot.name)
         T, V, VP = wanted.platform(t)
         tau = np.asarray(model("inverse_dynamics", robot).compile()(T, V, VP))
-        return Rows(t, names, motion.q, tau, still, T[:, :3, 3], quaternions(T), V)
+        return PlayedRows(t, names, motion.q, tau, still, T[:, :3, 3], quaternions(T), V)
     torques = Torques(robot)
     q = torques.configuration(motion.q)
-    return Rows(t, names, q, torques.rigid(q, motion.qd, motion.qdd) + torques.friction(q, motion.qd), still)
+    return PlayedRows(t, names, q, torques.rigid(q, motion.qd, motion.qdd) + torques.friction(q, motion.qd), still)
 
 
-def _simulated(robot: Robot, wanted: PlayedMotion, asked: Play) -> Rows:
+def _simulated(robot: Robot, wanted: PlayedMotion, asked: Play) -> PlayedRows:
     """The robot under a controller, from a start that may be off."""
     run = simulate(
         robot,
@@ -149,7 +149,7 @@ def _simulated(robot: Robot, wanted: PlayedMotion, asked: Play) -> Rows:
     poses = {name: run.part(part) for name, part in parts.items() if part in run.plant.places}
     shown = _shown(robot)
     q = np.column_stack([_of_joint(run, name, j) for name, j in shown.items()])
-    return Rows(run.t, list(shown), q, run.tau, run.error, **poses, stopped=run.ended)
+    return PlayedRows(run.t, list(shown), q, run.tau, run.error, **poses, stopped=run.ended)
 
 
 def _of_joint(run: Simulation, name: str, j: int) -> Array:

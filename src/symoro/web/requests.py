@@ -25,7 +25,7 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Joint(_Strict):
+class JointRow(_Strict):
     """A row of the tables; every value is a text as it is typed into a cell."""
 
     name: Name
@@ -49,33 +49,33 @@ class Joint(_Strict):
     motion: Table = {}
 
 
-class Wheel(_Strict):
+class WheelRow(_Strict):
     joint: Index
     radius: Text
 
 
-class Base(_Strict):
+class BaseRow(_Strict):
     kind: Literal["fixed", "moving", "floating", "mobile"] = "fixed"
     pose: Rows | None = None
     V0: Row | None = None
     VP0: Row | None = None
     inertia: Table = {}
     wrench: Table = {}
-    wheels: Annotated[list[Wheel], Field(max_length=MAX_JOINTS)] = []
+    wheels: Annotated[list[WheelRow], Field(max_length=MAX_JOINTS)] = []
 
 
-class Cut(_Strict):
+class CutRow(_Strict):
     joint: Index
     mate: Index
 
 
-class Frame(_Strict):
+class FrameRow(_Strict):
     name: Name
     link: Index
     pose: Rows | None = None
 
 
-class Leg(_Strict):
+class LegRow(_Strict):
     """A leg: how many rows of joints are its own, those that close its loops, and its attachment on the platform.
 
     `end` is the frame of the leg that is attached, by its number or its name; None is that of its last link.
@@ -88,7 +88,7 @@ class Leg(_Strict):
     pose: Rows
     end: Index | Name | None = None
     joints: Annotated[int, Field(ge=1, le=MAX_JOINTS)]
-    closing: Annotated[list[Joint], Field(max_length=MAX_JOINTS)] = []
+    closing: Annotated[list[JointRow], Field(max_length=MAX_JOINTS)] = []
 
 
 class Parallel(_Strict):
@@ -98,7 +98,7 @@ class Parallel(_Strict):
     branch: Annotated[list[Index], Field(max_length=MAX_LEGS)] | None = None
     inertia: Table = {}
     wrench: Table = {}
-    legs: Annotated[list[Leg], Field(max_length=MAX_LEGS)]
+    legs: Annotated[list[LegRow], Field(max_length=MAX_LEGS)]
 
 
 class Document(_Strict):
@@ -109,10 +109,10 @@ class Document(_Strict):
     source: Source = ""
     gravity: Row = ["0", "0", "G3"]
     given: Literal["joints", "platform", "motors"] | None = None
-    base: Base = Base()
-    joints: Annotated[list[Joint], Field(max_length=MAX_JOINTS)]
-    cuts: Annotated[list[Cut], Field(max_length=MAX_JOINTS)] = []
-    frames: Annotated[list[Frame], Field(max_length=MAX_JOINTS)] = []
+    base: BaseRow = BaseRow()
+    joints: Annotated[list[JointRow], Field(max_length=MAX_JOINTS)]
+    cuts: Annotated[list[CutRow], Field(max_length=MAX_JOINTS)] = []
+    frames: Annotated[list[FrameRow], Field(max_length=MAX_JOINTS)] = []
     coupling: Rows = []
     values: Annotated[dict[Name, Text], Field(max_length=10_000)] = {}
     parallel: Parallel | None = None
@@ -152,7 +152,7 @@ class Wanted(OfRobot):
     options: Annotated[dict[Name, OptionValue], Field(max_length=20)] = {}
 
 
-class Known(Wanted):
+class KnownModel(Wanted):
     """A model, and the job that has made it already: it need not be made again then."""
 
     job: Name = ""
@@ -163,7 +163,7 @@ Pose = Annotated[list[Number], Field(min_length=12, max_length=12)]
 JointNumber = Annotated[int, Field(ge=1, le=MAX_JOINTS)]
 
 
-class Branches(OfRobot):
+class BranchesAtPose(OfRobot):
     """A pose whose branches the general method shall find: three rows of four numbers.
 
     Of an arm with more than six joints, `given` are joints and their positions.
@@ -181,7 +181,7 @@ class Chosen(_Strict):
     job: Name = ""
 
 
-class Report(OfRobot):
+class WantedReport(OfRobot):
     """A report of the work: the robot, models, and the state of its joints by the names of their variables."""
 
     kind: Literal["html", "pdf", "ipynb"]
@@ -192,7 +192,7 @@ class Report(OfRobot):
     language: Language = "en"
 
 
-class Code(Known):
+class Code(KnownModel):
     """A model as code."""
 
     target: Name

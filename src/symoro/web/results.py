@@ -41,7 +41,7 @@ class Kept(NamedTuple):
 
 def model_of(request: Mapping[str, Any], kept: bytes = b"") -> Kept:
     """A model; one that a task before this one kept is written again, in another language."""
-    asked = requests.Known(**request)
+    asked = requests.KnownModel(**request)
     return _kept(_again(asked, asked.robot, kept))
 
 
@@ -154,7 +154,7 @@ def archive(request: Mapping[str, Any], kept: bytes = b"") -> bytes:
 
 def expanded(request: Mapping[str, Any], kept: bytes = b"") -> dict[str, Any]:
     """The equations of a model without intermediate variables, as far as they are not too long."""
-    asked = requests.Known(**request)
+    asked = requests.KnownModel(**request)
     return expanded_data(_again(asked, asked.robot, kept).source.program)
 
 
@@ -166,7 +166,7 @@ def _written(asked: requests.Code, kept: bytes) -> Source:
     return again.source
 
 
-def _again(asked: requests.Known | requests.Chosen, robot: requests.Document, kept: bytes) -> PageModel:
+def _again(asked: requests.KnownModel | requests.Chosen, robot: requests.Document, kept: bytes) -> PageModel:
     """The model that a task before this one kept, or made anew."""
     if not kept:
         return _built(reading(robot)[0], asked.model, asked.options)
@@ -177,15 +177,15 @@ def _again(asked: requests.Known | requests.Chosen, robot: requests.Document, ke
 
 def report(request: Mapping[str, Any], *kept: bytes) -> bytes:
     """The file of a report."""
-    from symoro.report.work import Part, State, Work, write
+    from symoro.report.work import JointState, ReportedModel, Work, write
 
-    asked = requests.Report(**request)
+    asked = requests.WantedReport(**request)
     robot, _ = reading(asked.robot)
     require_valid(robot)
     models = [_again(chosen, asked.robot, one) for chosen, one in zip(asked.models, kept, strict=True)]
     known = robot.values.numbers()
     parts = tuple(
-        Part(
+        ReportedModel(
             m.about["name"],
             m.about["title"],
             m.about["citation"],
@@ -195,7 +195,7 @@ def report(request: Mapping[str, Any], *kept: bytes) -> bytes:
         )
         for m, chosen in zip(models, asked.models, strict=True)
     )
-    state = State(asked.q, asked.qd, asked.qdd)
+    state = JointState(asked.q, asked.qd, asked.qdd)
     return write(Work(robot, parts, state, asked.language), asked.kind)
 
 

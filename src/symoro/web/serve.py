@@ -34,7 +34,7 @@ def packed(robot: Robot) -> str:
 
 
 @dataclass(frozen=True)
-class Place:
+class Served:
     """Where the page is served, whether a browser opens it, and what a model may take; port 0 is a free one."""
 
     host: str = "127.0.0.1"
@@ -44,16 +44,16 @@ class Place:
     megabytes: int = 2000
 
 
-def serve(place: Place, say: Callable[[str], None], robot: Robot | None = None) -> None:
+def serve(place: Served, say: Callable[[str], None], robot: Robot | None = None) -> None:
     """Serve the page until the process is interrupted, and begin with a robot."""
     import uvicorn
 
     from symoro.web.api import application
-    from symoro.web.jobs import Jobs, Limits
+    from symoro.web.jobs import Jobs, TaskLimits
 
     host, bound = place.host, _bound(place.host, place.port)
     token = "" if host in LOCAL else token_urlsafe(16)
-    jobs = Jobs(Limits(place.seconds, place.megabytes))
+    jobs = Jobs(TaskLimits(place.seconds, place.megabytes))
     app = application(jobs, hosts_of(host, _names_here() if token else ()), token)
     name = host if host not in ("0.0.0.0", "::") else _names_here()[0]
     port = bound.getsockname()[1]

@@ -69,7 +69,7 @@ def _reason(entry: Entry, robot: Robot) -> Finding | None:
 
 def branches(request: Mapping[str, Any]) -> dict[str, Any]:
     """The branches of an arm without a closed form, for one pose."""
-    asked = requests.Branches(**request)
+    asked = requests.BranchesAtPose(**request)
     robot, _ = reading(asked.robot)
     require_valid(robot)
     return branches_at(robot, asked.pose, asked.given)

@@ -13,7 +13,7 @@ import pytest
 import symoro
 from support.page_server import Page, page_server
 from symoro.ir.latex import lines
-from symoro.report.work import Part, State, Work, write
+from symoro.report.work import JointState, ReportedModel, Work, write
 from symoro.report.work.mathml import mathml
 from symoro.robot.values import to_text
 
@@ -149,8 +149,8 @@ def test_a_report_of_a_parallel_robot(page: Page, kind: str) -> None:
 @pytest.mark.parametrize("name", ["flexible-joints", "five-bar", "satellite"])
 def test_a_report_of_springs_loops_and_free_bases(name: str) -> None:
     model = symoro.inverse_dynamics(name)
-    part = Part(model.name, model.title, model.citation, {}, model.program, model.source.known)
-    work = Work(symoro.load(name), (part,), State({"q1": 0.1}))
+    part = ReportedModel(model.name, model.title, model.citation, {}, model.program, model.source.known)
+    work = Work(symoro.load(name), (part,), JointState({"q1": 0.1}))
     assert b"<math>" in write(work, "html")
     assert b"inverse_dynamics" in write(work, "ipynb")
 

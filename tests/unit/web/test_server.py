@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from support.page_server import Page, page_server
-from symoro.web.jobs import Limits
+from symoro.web.jobs import TaskLimits
 
 
 @pytest.fixture(scope="module")
 def page() -> Iterator[Page]:
-    with page_server(Limits(60, 1000)) as found:
+    with page_server(TaskLimits(60, 1000)) as found:
         yield found
 
 
@@ -138,7 +138,7 @@ def test_a_wrong_option_fails_with_what_is_allowed(page: Page) -> None:
 
 
 def test_a_job_that_takes_too_long_is_ended_and_named_and_another_can_be_cancelled() -> None:
-    with page_server(Limits(2, 1000)) as page:
+    with page_server(TaskLimits(2, 1000)) as page:
         eel = {"robot": page.robot("eel50"), "model": "inverse_dynamics", "options": {"optimize": "best"}}
         first = page.ask("POST", "/api/jobs/model", eel).json()
         second = page.ask("POST", "/api/jobs/model", eel).json()
@@ -151,7 +151,7 @@ def test_a_job_that_takes_too_long_is_ended_and_named_and_another_can_be_cancell
 
 
 def test_a_job_that_eats_memory_is_ended_and_the_server_lives() -> None:
-    with page_server(Limits(60, 60)) as page:
+    with page_server(TaskLimits(60, 60)) as page:
         eel = {"robot": page.robot("eel50"), "model": "direct_dynamics", "options": {"method": "inertia-matrix"}}
         job = page.job("model", eel)
         assert job["state"] == "failed"

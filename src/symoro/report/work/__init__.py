@@ -1,6 +1,6 @@
 """A report of the work on a robot: its tables, chosen models with their counts, and figures; `write` makes a file."""
 
-from symoro.report.work.content import Part, State, Work
+from symoro.report.work.content import JointState, ReportedModel, Work
 from symoro.report.work.writing import KINDS, write
 
-__all__ = ["KINDS", "Part", "State", "Work", "write"]
+__all__ = ["KINDS", "JointState", "ReportedModel", "Work", "write"]

@@ -22,7 +22,7 @@ MOTION = {"q": "q", "qd": "qd", "qdd": "qdd"}
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class JointState:
     """Positions, velocities and accelerations of joints by the names of their variables; a missing one is 0."""
 
     q: Mapping[str, float] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ReportedModel:
     """A model of a report. `numbers` are those of its parameters that have one."""
 
     name: str
@@ -70,15 +70,15 @@ class Work:
     """A robot, the chosen models, the state of its joints, and the language of the report."""
 
     robot: Robot
-    parts: tuple[Part, ...]
-    state: State = field(default_factory=State)
+    parts: tuple[ReportedModel, ...]
+    state: JointState = field(default_factory=JointState)
     language: Language = "en"
 
     def say(self, what: str, **fields: Any) -> str:
         """A row of `findings/report.toml` in the language of the report."""
         return Finding(f"report.{what}", **fields).sentence(self.language)
 
-    def titled(self, part: Part) -> str:
+    def titled(self, part: ReportedModel) -> str:
         """The title of a model in the language of the report."""
         return text_of(part.title, self.language)
 
@@ -115,19 +115,19 @@ class Work:
         head = [self.say("model"), self.say("options"), "mul", "add", "div, sqrt", "SYMORO+"]
         return [head, *map(self._count, self.parts)]
 
-    def _count(self, part: Part) -> list[str]:
+    def _count(self, part: ReportedModel) -> list[str]:
         ops, rival = part.program.ops, self.rival(part)
         theirs = "" if rival is None else str(rival.total) if rival.M is None else f"{rival.M} mul, {rival.A} add"
         return [self.titled(part), part.chosen, str(ops.mul), str(ops.add), str(ops.div + ops.sqrt), theirs]
 
-    def rival(self, part: Part) -> published.PublishedCount | None:
+    def rival(self, part: ReportedModel) -> published.PublishedCount | None:
         if part.options.get("given") == MOTORS:  # published models take all joints
             return None
         params = str(part.options.get("params", "standard"))
         figures = published.of(self.robot.name, part.name, params)
         return next((figure for figure in figures if "SYMORO+" in figure.source), None)
 
-    def torques(self) -> tuple[Part, NDArray[Any], NDArray[Any]] | None:
+    def torques(self) -> tuple[ReportedModel, NDArray[Any], NDArray[Any]] | None:
         """The inverse dynamic model, with times and torques along a quintic motion from 0; None without numbers."""
         part = next((p for p in self.parts if p.name == "inverse_dynamics" and p.numeric), None)
         if part is None or self.robot.cuts:

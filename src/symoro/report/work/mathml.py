@@ -18,10 +18,10 @@ _ENDS = ("}", "&", r"\\", r"\right")
 
 def mathml(tex: str) -> str:
     """The `math` element of one formula."""
-    return f"<math>{_Reader(tex).row()}</math>"
+    return f"<math>{_TexReader(tex).row()}</math>"
 
 
-class _Reader:
+class _TexReader:
     """Reads the tokens of a formula from left to right."""
 
     def __init__(self, tex: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from symoro.formats import written
-from symoro.report.work.content import MOTION, Part, Work
+from symoro.report.work.content import MOTION, ReportedModel, Work
 
 Cell = tuple[str, str]
 """markdown or code, and its text."""
@@ -66,7 +66,7 @@ def _file(name: str) -> str:
     return f"{letters or 'robot'}.toml"
 
 
-def _part(work: Work, part: Part, name: str) -> Iterator[Cell]:
+def _part(work: Work, part: ReportedModel, name: str) -> Iterator[Cell]:
     """Make a model, look at it and count it; where there are numbers, compute its values."""
     options = "".join(f", {key}={value!r}" for key, value in part.options.items() if value is not None)
     yield "markdown", f"## {work.titled(part)}\n\n{part.citation}"

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from symoro.report.work.content import Part, Work
+from symoro.report.work.content import ReportedModel, Work
 from symoro.version import __version__
 
 if TYPE_CHECKING:
@@ -21,7 +21,9 @@ MOST = 600
 _STYLE: dict[Any, Any] = {"font.family": "DejaVu Sans", "mathtext.fontset": "stix", "pdf.fonttype": 42, "font.size": 9}
 
 
-def document(work: Work, figures: Mapping[str, Figure], formulas: Sequence[tuple[Part, Sequence[str]]]) -> bytes:
+def document(
+    work: Work, figures: Mapping[str, Figure], formulas: Sequence[tuple[ReportedModel, Sequence[str]]]
+) -> bytes:
     """The file; its pages are numbered."""
     import matplotlib as mpl
     from matplotlib.backends.backend_pdf import PdfPages

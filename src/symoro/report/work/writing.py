@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from symoro.errors import SymoroError
 from symoro.ir.latex import lines
-from symoro.report.work.content import Part, Work
+from symoro.report.work.content import ReportedModel, Work
 from symoro.report.work.mathml import mathml
 from symoro.report.work.notebook import notebook
 from symoro.version import __version__
@@ -22,7 +22,7 @@ MOST = 2_000
 """The most equations of a model that a report shows."""
 
 
-def formulas(part: Part) -> list[str]:
+def formulas(part: ReportedModel) -> list[str]:
     """The equations of a model in LaTeX."""
     return [line.replace("&=", "=", 1) for _, line in lines(part.program, lambda name, form: form)]
 
