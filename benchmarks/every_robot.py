@@ -13,7 +13,7 @@ import sys
 
 import symoro
 from symoro.bench.cases import cases, plain
-from symoro.bench.measure import Row, measured
+from symoro.bench.measure import TimingRow, measured
 from symoro.bench.peers import installed
 from symoro.errors import ModelError
 from symoro.formats import load
@@ -22,7 +22,7 @@ from symoro.robot.library import names
 MODELS = ["inverse_dynamics", "direct_dynamics", "inertia_matrix", "jacobian"]
 
 
-def rows(name: str, states: int, rounds: int) -> list[Row]:
+def rows(name: str, states: int, rounds: int) -> list[TimingRow]:
     """The rows of a robot; none if Pinocchio does not have it. Symbols without numbers are 0.7."""
     robot = plain(load(name))
     if robot.cuts or robot.base.kind.value != "fixed" or any(joint.elastic for joint in robot.joints):
@@ -38,7 +38,7 @@ def rows(name: str, states: int, rounds: int) -> list[Row]:
     return [row for one in found if not one.missing for row in one.rows]
 
 
-def ratios(name: str, found: list[Row]) -> list[float]:
+def ratios(name: str, found: list[TimingRow]) -> list[float]:
     """Print a line for each model; the ratios."""
     times = {(row.model, row.library, row.call): row.nanoseconds for row in found}
     smallest = []

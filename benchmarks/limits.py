@@ -24,7 +24,7 @@ from building import options
 from port_limit import multiplications, probe
 from tables import arguments, markdown, put
 
-from symoro.bench.cases import MODELS, Case, cases, plain
+from symoro.bench.cases import MODELS, BenchCase, cases, plain
 from symoro.bench.timing import Call, best_times, call
 from symoro.errors import SymoroError
 from symoro.formats import load
@@ -56,7 +56,7 @@ def batch(robot: str, name: str, rounds: int) -> Figures:
     return {**shared, **best_times(calls, rounds), "count": multiplications(f._main)}
 
 
-def _call(case: Case, dtype: str, n: int) -> Call:
+def _call(case: BenchCase, dtype: str, n: int) -> Call:
     f = case.model.compile(dtype=dtype)
     states = [x[:n].astype(dtype) for x in case.states]
     return call(f, *states, states=n, out=f(*states))

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from symoro.bench.cases import MODELS, Case, cases, plain
+from symoro.bench.cases import MODELS, BenchCase, cases, plain
 from symoro.bench.pinocchio_robot import oracle, pin
 from symoro.formats import load
 from symoro.robot.robot import Robot
@@ -37,7 +37,7 @@ PREFIX = Path(pin.__file__).parents[4]
 DEFINES = ("BOOST_FUSION_INVOKE_MAX_ARITY=10", "BOOST_MPL_LIMIT_LIST_SIZE=30", "BOOST_MPL_CFG_NO_PREPROCESSED_HEADERS")
 
 
-def count(case: Case) -> int:
+def count(case: BenchCase) -> int:
     """How many states are computed in turn: the results stay in the cache, as they do for the other libraries."""
     return max(8, min(STATES, 2**19 // (8 * sum(len(o.elements) for o in case.model.program.outputs))))
 
@@ -52,7 +52,7 @@ def best(call: Callable[[], object], states: int) -> float:
     return min(times) / states
 
 
-def by_symoro(case: Case) -> float:
+def by_symoro(case: BenchCase) -> float:
     """The code for one state in a loop."""
     f = case.model.compile()
     made, n = kernel(f._main), count(case)
@@ -64,7 +64,7 @@ def by_symoro(case: Case) -> float:
     return best(lambda: code(place), n)
 
 
-def _inputs(case: Case, n: int) -> list[Array]:
+def _inputs(case: BenchCase, n: int) -> list[Array]:
     required = iter(case.states)
     return [
         np.zeros(len(i.variables)) if i.optional else next(required)[:n].reshape(n, -1)
@@ -72,7 +72,7 @@ def _inputs(case: Case, n: int) -> list[Array]:
     ]
 
 
-def by_casadi(case: Case, folder: Path) -> float:
+def by_casadi(case: BenchCase, folder: Path) -> float:
     """CasADi's C in a loop that is written in C, too."""
     f: Any = case.model.compile("casadi")
     required = [i for i in case.model.program.inputs if not i.optional]

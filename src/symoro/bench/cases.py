@@ -67,28 +67,32 @@ def cases(robot: Robot, names: list[str], n: int) -> list[BenchCase]:
 
     A robot whose joints are all fixed has nothing to compute in most of them.
     """
-    found = []
+    rows = []
     for name in names:
         entry = find(name)
         if entry.reason(robot) is not None:
             continue
         options = {o.name: robot.link_count for o in entry.of(robot).all_options if o.required and o.name == "link"}
         made = model(entry.name, robot, **options)
-        rng = np.random.default_rng(0)
         size = 8 * sum(len(o.elements) for o in made.program.outputs)
         if not size:
             continue  # no joint moves
-        states = max(1, min(n, _MEMORY // size))
-        inputs = [i for i in made.program.inputs if not i.optional]
-        found.append(BenchCase(entry.name, made, tuple(_states(robot, i, states, rng) for i in inputs)))
-    return found
+        rows.append(BenchCase(entry.name, made, _states(made, max(1, min(n, _MEMORY // size)))))
+    return rows
 
 
-def _states(robot: Robot, array: Input, n: int, rng: np.random.Generator) -> Array:
-    """Random numbers; a platform is at rest in its home pose, because its legs do not reach every pose."""
-    if not robot.platforms:
+def _states(made: Model, n: int) -> tuple[Array, ...]:
+    """Random numbers, where loops are closed; a platform is at rest at home, because legs do not reach every pose."""
+    rng, assembled = np.random.default_rng(0), {} if made.robot.platforms else made.source.inputs
+
+    def states(array: Input) -> Array:
+        if array.name in assembled:
+            return np.resize(assembled[array.name], (n, *array.shape))
+        if made.robot.platforms:
+            return np.tile(home(made.robot), (n, 1, 1)) if array.name == "T" else np.zeros((n, *array.shape))
         return rng.uniform(-1, 1, (n, *array.shape))
-    return np.tile(home(robot), (n, 1, 1)) if array.name == "T" else np.zeros((n, *array.shape))
+
+    return tuple(states(array) for array in made.program.inputs if not array.optional)
 
 
 def require_equal(case: BenchCase, theirs: Array, library: str) -> None:
