@@ -78,15 +78,18 @@ class Symbols(Structure):
     """In which form the constraints of the robot are applied; the usual one without a name."""
 
     def __post_init__(self) -> None:
-        """Make the sines and cosines, then the symbols of the inputs.
-
-        A graph writes operands in the order in which they were made. Made here, they come in the same order in every
-        model, whatever an algorithm asks for first.
-        """
         if self.state is None:
-            object.__setattr__(self, "state", self._at_rest())
-            _ = self.R
-            object.__setattr__(self, "state", self._input_state())
+            self._fix_order_of_operands()
+
+    def _fix_order_of_operands(self) -> None:
+        """Write the sines and cosines, then the symbols of the inputs.
+
+        A graph writes operands in the order in which they came into it. Here it is fixed for every model, whatever an
+        algorithm asks for first.
+        """
+        object.__setattr__(self, "state", self._at_rest())
+        object.__setattr__(self, "R", self._rotations())
+        object.__setattr__(self, "state", self._input_state())
 
     @lazy
     def memory(self) -> dict[object, Any]:
@@ -315,6 +318,9 @@ class Symbols(Structure):
     @lazy
     def R(self) -> dict[int, Rotation]:
         """The rotation of frame j seen from its antecedent: Rz(γ) Rx(α) Rz(θ) (K97:1b), or that of a free link."""
+        return self._rotations()
+
+    def _rotations(self) -> dict[int, Rotation]:
         return {
             j.index: GivenRotation(self.state.pose[j.index][0]) if j.free else Rotation(self.graph, self._turns(j))
             for j in self.robot.joints

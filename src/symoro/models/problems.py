@@ -71,13 +71,14 @@ def constraint_problems(robot: Robot) -> tuple[Finding, ...]:
     return (Finding("mechanisms.doubt", reason=reason),) if reason else ()
 
 
-def _undetermined(s: Symbols) -> str:
-    """Why models of velocities and forces do not exist, or an empty text."""
+def _undetermined(s: Symbols) -> Finding | None:
+    """Why models of velocities and forces do not exist."""
     try:
         constraint_of(s).require_determined()
     except NotApplicable as error:
-        return str(error).removeprefix(f"{s.robot.name}: ")
-    return ""
+        reason: Finding = error.finding.fields.get("reason", error.finding)
+        return reason
+    return None
 
 
 def _geometry(robot: Robot) -> Iterator[Value]:

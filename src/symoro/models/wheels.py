@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
+from symoro.findings import Finding
 from symoro.ir.expr import Expr
 from symoro.ir.jacobian import jacobian
 from symoro.ir.linalg import Vector, total
@@ -56,8 +57,9 @@ class Wheels(Rows):
             if self._rank([*chosen, row], self.dependent) > len(chosen):
                 chosen.append(row)
         if len(chosen) != len(self.dependent):
-            counts = {"equations": len(chosen), "unknowns": len(self.dependent)}
-            raise NotApplicable("dynamics.too_few_wheel_equations", robot=self.s.robot.name, **counts)
+            equations, unknowns = len(chosen), len(self.dependent)
+            reason = Finding("dynamics.too_few_wheel_equations", equations=equations, unknowns=unknowns)
+            raise NotApplicable("dynamics.constraints", robot=self.s.robot.name, reason=reason)
         return chosen
 
     def _rank(self, rows: list[Row], columns: tuple[int, ...]) -> int:
