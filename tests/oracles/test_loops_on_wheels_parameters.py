@@ -64,7 +64,8 @@ def test_the_count_is_the_rank(seed: int) -> None:
     expected = rank(robot, q, seed)
     found = symoro.base_parameters(robot, guess=tuple(q))
     assert len(found) == expected.rank, expected
-    assert found.notes[0].startswith(f"the loops and wheels leave {expected.rank} of")
+    assert found.notes[0].code == "regressors.left_by_loops_and_wheels"
+    assert found.notes[0].fields["count"] == expected.rank
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.long) for n in (5, 6))])

@@ -94,5 +94,5 @@ def _data(parameters: BaseParameters) -> dict[str, Any]:
         "inertial": parameters.inertial,
         "eliminated": [{"name": name, "reason": reason} for name, reason in parameters.eliminated.items()],
         "branch": parameters.loops.branch if parameters.loops else None,
-        "notes": parameters.notes,
+        "notes": [str(note) for note in parameters.notes],
     }

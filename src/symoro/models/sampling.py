@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from symoro.bind.interface import inputs, robot_numbers
 from symoro.bind.symbols import Symbols
+from symoro.findings import Finding
 from symoro.ir.expr import Expr, Op
 from symoro.ir.extract import Result, extract, reachable
 from symoro.ir.program import Input, Variable
@@ -44,9 +45,15 @@ class Rank(NamedTuple):
         """Whether the gap decides the rank."""
         return self.dropped < ZERO and self.kept > GAP * self.dropped
 
+    @property
+    def finding(self) -> Finding:
+        """The rank with the values beside its gap; what is zero is rounding errors."""
+        if self.clear:
+            return Finding("models.clear_rank", rank=self.rank, kept=self.kept, zero=ZERO)
+        return Finding("models.rank", rank=self.rank, kept=self.kept, dropped=self.dropped)
+
     def __str__(self) -> str:
-        after = f"less than {ZERO:g}" if self.clear else f"{self.dropped:.1e}"  # what is zero is rounding errors
-        return f"rank {self.rank}, singular values {self.kept:.1e} and {after} beside the gap"
+        return str(self.finding)
 
 
 def numbers_of(s: Symbols, seed: int = 0) -> dict[str, float]:

@@ -13,6 +13,7 @@ from symoro.bind.binding import bind, value_of
 from symoro.bind.interface import robot_numbers
 from symoro.bind.symbols import Symbols
 from symoro.errors import OptionError
+from symoro.findings import Finding
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.latex import latex
@@ -53,7 +54,7 @@ class BaseParameters:
     """How rolling wheels regroup the parameters of a base on a plane; None without wheels, or if the search failed."""
     coordinates: ConstraintRegrouping | None = None
     """How joint coordinates that are functions of the variables regroup the tree's; None where all are plain."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Finding, ...] = ()
     """How the relations of constraints were found, and on which branch they hold."""
 
     @property
@@ -170,7 +171,7 @@ def _of_set(
     base_set: BaseSet,
     friction: bool,
     causes: Mapping[str, ConstraintRegrouping | None] | None = None,
-    notes: tuple[str, ...] = (),
+    notes: tuple[Finding, ...] = (),
 ) -> BaseParameters:
     """The parameters of a set; `causes` says which constraints regroup the tree's."""
     regrouped = {_CAUSES[name]: cause for name, cause in (causes or {}).items() if cause is not None}

@@ -94,7 +94,7 @@ class ByMotors:
     def _decided(self, tables: Iterable[Array]) -> int:
         largest = largest_rank(tables)
         if not largest.clear:
-            raise NotApplicable("jacobians.undecided_rank", robot=self.s.robot.name, rank=str(largest))
+            raise NotApplicable("jacobians.undecided_rank", robot=self.s.robot.name, rank=largest.finding)
         return largest.rank
 
     def _sampled(self, rows: Rows) -> Array:

@@ -10,6 +10,7 @@ import numpy as np
 from symoro.bind.binding import value_of
 from symoro.bind.interface import inputs
 from symoro.bind.symbols import Symbols
+from symoro.findings import Finding
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
@@ -86,7 +87,7 @@ def _unit_rows(D: Array) -> Array:
 
 def _independent(
     values: Mapping[str, Value], D: Array, cause: str
-) -> tuple[dict[str, Value], dict[str, str], tuple[str, ...]]:
+) -> tuple[dict[str, Value], dict[str, str], tuple[Finding, ...]]:
     """The parameters whose columns are independent; the others, with the reason, are added to them."""
     rank, names = rank_of(D), list(values)
     gone = dependent_columns(D, range(len(names)), rank.rank)
@@ -99,7 +100,7 @@ def _independent(
             base[name] = plus(base[name], times(_number(x), values[names[k]]))
         said = f"regrouped in {', '.join(into)}" if into else "no effect on the torques"
         eliminated[names[k]] = f"by {cause}: {said}"
-    return base, eliminated, () if rank.clear else (f"there may be a smaller set: {rank}",)
+    return base, eliminated, () if rank.clear else (Finding("regressors.smaller_set", rank=rank.finding),)
 
 
 def _number(x: float) -> Value:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from symoro.errors import SymoroError
+from symoro.findings import Finding
 from symoro.models.identification.base.tree import BaseSet
 from symoro.models.identification.columns import Key
 from symoro.models.sampling import Rank
 
-_MODELS = (
-    "dynamic models with params='base' keep {count}: they use only relations that hold on every branch and for any "
-    "numbers of the geometry; models of `base_parameters(robot).robot` have the parameters of this branch"
-)
+#: Whose base parameters are kept where no smaller set is known.
+OF_MODELS = Finding("regressors.of_models")
 
 
 @dataclass(frozen=True)
@@ -37,48 +37,47 @@ class ConstraintRegrouping:
     """All ranks that were found, on this branch and on others."""
 
 
-Answer = tuple[ConstraintRegrouping | None, tuple[str, ...]]
-"""What was found, with notes for the reader; None with the reason if nothing was found."""
+RegroupingWithNotes = tuple[ConstraintRegrouping | None, tuple[Finding, ...]]
+"""A regrouping, with notes for the reader; None with the reason if there is none."""
 
 
-def kept_note(kept: str, reason: str) -> str:
+def kept_note(kept: Finding, reason: object) -> Finding:
     """The note on a set that is kept because the search failed; `kept` says whose base parameters they are."""
-    return f"these are the base parameters of {kept}: the torques are right, but there may be a smaller set: {reason}"
+    return Finding("regressors.kept", kept=kept, reason=reason)
 
 
-def loop_notes(regrouping: ConstraintRegrouping, causes: str = "loops") -> Iterator[str]:
-    """How the loops regroup the tree's parameters, and on which branch that holds."""
-    tree = regrouping.tree
-    left = len(regrouping.minimal.base)
-    yield f"the {causes} leave {left} of the tree's {len(tree.base)} base parameters ({regrouping.rank})"
+def reason_of(error: Exception) -> object:
+    """What an error says."""
+    return error.finding if isinstance(error, SymoroError) else str(error)
+
+
+def loop_notes(regrouping: ConstraintRegrouping, wheels: bool) -> Iterator[Finding]:
+    """How the loops, with `wheels` or without, regroup the tree's parameters, and on which branch that holds."""
+    tree, count = regrouping.tree, len(regrouping.minimal.base)
+    code = "regressors.left_by_loops_and_wheels" if wheels else "regressors.left_by_loops"
+    yield Finding(code, count=count, tree=len(tree.base), rank=regrouping.rank.finding)
     if regrouping.structural:
-        names = _listed(_named(regrouping, regrouping.structural))
-        yield f"the {causes} eliminate in any geometry and on every branch: {names}"
+        code = "regressors.eliminated_by_loops_and_wheels" if wheels else "regressors.eliminated_by_loops"
+        yield Finding(code, names=_named(regrouping, regrouping.structural))
     yield from numeric_notes(regrouping)
     if len(regrouping.branches) > 1:
-        q = ", ".join(f"{x:.4g}" for x in regrouping.branch)
-        others = _listed(str(rank) for rank in regrouping.branches if rank != regrouping.rank.rank)
-        yield f"these hold on the branch of q = ({q}); other branches have {others} parameters (`guess` chooses one)"
+        others = [rank for rank in regrouping.branches if rank != regrouping.rank.rank]
+        yield Finding("regressors.branch", q=regrouping.branch, others=others)
     if regrouping.special:
-        yield _MODELS.format(count=len(tree.base) - len(regrouping.structural))
+        yield Finding("regressors.models_keep", count=len(tree.base) - len(regrouping.structural))
 
 
-def numeric_notes(regrouping: ConstraintRegrouping) -> Iterator[str]:
+def numeric_notes(regrouping: ConstraintRegrouping) -> Iterator[Finding]:
     """Which relations were found by numbers, and whether they were recognised."""
     unknown = {e for e, _ in regrouping.numeric}
     if recognised := [p for p in regrouping.special if p not in unknown]:
-        while_equal = "" if regrouping.general else " that hold only if lengths and angles that are equal stay equal"
-        names = _listed(_named(regrouping, recognised))
-        yield f"found numerically, recognised as expressions of the geometry{while_equal}: {names}"
+        code = "regressors.recognised" if regrouping.general else "regressors.recognised_while_equal"
+        yield Finding(code, names=_named(regrouping, recognised))
     if regrouping.numeric:
         known = regrouping.tree.names
-        pairs = _listed(f"{known[e]} in {known[k]}" for e, k in sorted(regrouping.numeric))
-        yield f"coefficients found numerically, as numbers for the robot's own geometry: {pairs}"
+        pairs = [f"{known[e]} in {known[k]}" for e, k in sorted(regrouping.numeric)]
+        yield Finding("regressors.numbers", names=pairs)
 
 
-def _named(regrouping: ConstraintRegrouping, keys: Iterable[Key]) -> Iterator[str]:
-    return (regrouping.tree.names[p] for p in keys)
-
-
-def _listed(items: Iterable[str]) -> str:
-    return ", ".join(items)
+def _named(regrouping: ConstraintRegrouping, keys: Iterable[Key]) -> list[str]:
+    return [regrouping.tree.names[p] for p in keys]

@@ -16,13 +16,16 @@ from numpy.typing import NDArray
 
 from symoro.bind.symbols import Symbols
 from symoro.errors import CannotClose, ModelError, ParameterError, ShapeError
+from symoro.findings import Finding
 from symoro.lazy import lazy
 from symoro.models.families import constraint_of
 from symoro.models.identification.base.constraint_regrouping import (
-    Answer,
+    OF_MODELS,
     ConstraintRegrouping,
+    RegroupingWithNotes,
     kept_note,
     loop_notes,
+    reason_of,
 )
 from symoro.models.identification.base.dependence import DependenceSearch
 from symoro.models.identification.base.model_parameters import model_elimination
@@ -50,23 +53,23 @@ _STILL = 1e-9
 _SINGULAR, _REGULAR = 1e-3, 1e-2
 
 
-def of_loops(s: Symbols, tree: BaseSet, guess: Sequence[float] | None) -> Answer:
+def of_loops(s: Symbols, tree: BaseSet, guess: Sequence[float] | None) -> RegroupingWithNotes:
     """The regrouping by the loops with notes; None with the reason if it cannot be found."""
     if not constraint_of(s).left:
-        return None, ("nothing of the robot can move: there are no torques",)
+        return None, (Finding("regressors.nothing_moves"),)
     if guess is not None and len(guess) != len(s.variables):
         raise ShapeError("regressors.guess_size", count=len(guess), robot=s.robot.name, variables=len(s.variables))
     try:
         regrouping = loop_regrouping(s, tree, guess)
-    except (ModelError, ParameterError, CannotClose, LinAlgError) as reason:
-        return None, (kept_note("models", str(reason)),)
+    except (ModelError, ParameterError, CannotClose, LinAlgError) as error:
+        return None, (kept_note(OF_MODELS, reason_of(error)),)
     if regrouping is None and guess is not None:
         raise CannotClose("regressors.guess_open", robot=s.robot.name)
     if regrouping is None:
-        return None, (kept_note("models", "no family of closed configurations was found"),)
+        return None, (kept_note(OF_MODELS, Finding("regressors.no_family")),)
     if not regrouping.rank.clear:
-        return None, (kept_note("models", f"the rank could not be decided ({regrouping.rank})"),)
-    return regrouping, tuple(loop_notes(regrouping, "loops and wheels" if s.robot.base.wheels else "loops"))
+        return None, (kept_note(OF_MODELS, Finding("regressors.undecided_rank", rank=regrouping.rank.finding)),)
+    return regrouping, tuple(loop_notes(regrouping, bool(s.robot.base.wheels)))
 
 
 def loop_regrouping(s: Symbols, tree: BaseSet, guess: Sequence[float] | None = None) -> ConstraintRegrouping | None:

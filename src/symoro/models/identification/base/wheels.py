@@ -16,14 +16,16 @@ from numpy.typing import NDArray
 
 from symoro.bind.symbols import Symbols
 from symoro.errors import ModelError, ParameterError
+from symoro.findings import Finding
 from symoro.ir.graph import Graph
 from symoro.lazy import lazy
 from symoro.models.families import constraint_of
 from symoro.models.identification.base.constraint_regrouping import (
-    Answer,
     ConstraintRegrouping,
+    RegroupingWithNotes,
     kept_note,
     numeric_notes,
+    reason_of,
 )
 from symoro.models.identification.base.dependence import DependenceSearch, Dependencies
 from symoro.models.identification.base.geometry import Geometry
@@ -46,21 +48,19 @@ Array = NDArray[Any]
 _CONFIGURATIONS = 200
 
 
-def of_motion(s: Symbols, tree: BaseSet) -> Answer:
+def of_motion(s: Symbols, tree: BaseSet) -> RegroupingWithNotes:
     """The regrouping with notes; None with the reason if it cannot be found."""
     wheels = s.robot.base.wheels
-    kept = "a base that moves on a plane" if wheels else "a tree with a variable for each joint"
+    kept = Finding("regressors.of_base_on_plane" if wheels else "regressors.of_plain_tree")
     try:
         regrouping = motion_regrouping(s, tree)
-    except (ModelError, ParameterError, LinAlgError) as reason:
-        return None, (kept_note(kept, str(reason)),)
+    except (ModelError, ParameterError, LinAlgError) as error:
+        return None, (kept_note(kept, reason_of(error)),)
     if not regrouping.rank.clear:
-        return None, (kept_note(kept, f"the rank could not be decided ({regrouping.rank})"),)
-    count = f"{len(regrouping.minimal.base)} of the {len(tree.base)} base parameters of {kept}"
-    return regrouping, (
-        f"{'rolling' if wheels else 'the motion of the variables'} leaves {count} ({regrouping.rank})",
-        *numeric_notes(regrouping),
-    )
+        return None, (kept_note(kept, Finding("regressors.undecided_rank", rank=regrouping.rank.finding)),)
+    code = "regressors.left_by_rolling" if wheels else "regressors.left_by_variables"
+    left = Finding(code, count=len(regrouping.minimal.base), tree=len(tree.base), rank=regrouping.rank.finding)
+    return regrouping, (left, *numeric_notes(regrouping))
 
 
 def motion_regrouping(s: Symbols, tree: BaseSet) -> ConstraintRegrouping:
