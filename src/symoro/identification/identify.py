@@ -11,6 +11,7 @@ from symoro.errors import DataError, OptionError
 from symoro.findings import Argument
 from symoro.identification.estimate.regression import laws_of, processed, reduced
 from symoro.identification.estimate.task import FitRequest, fitted
+from symoro.identification.one_thread import one_thread
 from symoro.identification.options import FIT, IDENTIFY, PROCESSING, chosen
 from symoro.identification.process.measurements import READING, Measurements, Source, measured
 from symoro.identification.read.array_file import ENDINGS
@@ -22,6 +23,7 @@ from symoro.robot.robot import Robot
 
 
 @IDENTIFY.function
+@one_thread()
 def identify(robot: Robot | str | Path, data: Measurements | Source, **options: Any) -> Identification:
     """The dynamic parameters of a robot from measured positions and torques.
 

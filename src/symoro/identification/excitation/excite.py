@@ -21,6 +21,7 @@ from symoro.identification.excitation.excited import Excited
 from symoro.identification.excitation.excited_robots import about_a_middle, excited_within
 from symoro.identification.excitation.limits import Curves, filled, within
 from symoro.identification.excitation.motions import Basis, SplineBasis
+from symoro.identification.one_thread import one_thread
 from symoro.identification.subject.subject import Box, Subject
 from symoro.lazy import lazy
 from symoro.models.results import say
@@ -263,6 +264,7 @@ class Excitation:
 
 
 @EXCITE.function
+@one_thread()
 def excite(robot: Robot | str | Path, **options: Any) -> Excitation:
     """A periodic motion that minimises the condition number of the base regressor, or maximises information.
 
