@@ -8,7 +8,8 @@ a serial robot, as in the tables that people know, and at the foot of the normal
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from math import pi
 
 import numpy as np
@@ -119,3 +120,37 @@ def feet_of(before: Array, target: Array) -> tuple[Array, Array, Array]:
     """The normal between the z axes of two given frames, and its feet on them."""
     up = normal(before[:3, 3], before[:3, 2], Line(-1, target[:3, 3], target[:3, 2]))
     return before[:3, 0] if up.n is None else up.n, up.on_first, up.on_second
+
+
+# Where the axes of prismatic joints are: only their direction is given, and their place is free.
+
+
+_MOST = 12
+
+
+def settled(found: list[Line]) -> tuple[list[Line], list[Placement]]:
+    """The lines with prismatic axes at places that leave the fewest parameters, and the frames on them.
+
+    Places are the origin of the file, a point of the antecedent's axis, and a point of a child's axis, tried one joint
+    after the other; of equal ones the first is taken.
+    """
+    best = placements(found)
+    sliding = [j for j, line in enumerate(found) if line.slides]
+    for j in sliding[:_MOST]:
+        for p in list(_places(found, j)):
+            tried = [*found]
+            tried[j] = replace(found[j], p=p)
+            made = placements(tried)
+            if _cost(made) < _cost(best):
+                found, best = tried, made
+    return found, best
+
+
+def _places(found: list[Line], j: int) -> Iterator[Array]:
+    yield found[found[j].parent].p
+    for child in children(found)[j]:
+        yield found[child].p
+
+
+def _cost(made: list[Placement]) -> int:
+    return sum(one.parameters.cost for one in made)

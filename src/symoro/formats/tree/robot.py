@@ -13,13 +13,12 @@ from symoro.formats._report import LineOf, Reading, Report
 from symoro.formats.tree.bodies import Bodies, bodies
 from symoro.formats.tree.couplings import Couplings, moving
 from symoro.formats.tree.description import Bounds, LoopJoint, Tree
-from symoro.formats.tree.frames import Placement
+from symoro.formats.tree.frames import Placement, settled
 from symoro.formats.tree.lines import Line, bridged, lines, zero_poses
 from symoro.formats.tree.loops import cut_line, mate, with_single_cuts
 from symoro.formats.tree.parameters import Parameters, exact_rotation, number, rounded
 from symoro.formats.tree.poses import Array, Z, inverse, pose
 from symoro.formats.tree.simple import simple
-from symoro.formats.tree.sliding import settled
 from symoro.formats.tree.values import clean, inertia_of, pose_of
 from symoro.formats.tree.welds import without_welds
 from symoro.robot.base import Base, BaseKind, Frame
