@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import symoro
 from symoro.ir.expr import OpCount
+from symoro.robot.link import Drive, Wrench
 
 FILE = Path(__file__).with_name("budget.toml")
 
@@ -31,6 +32,8 @@ class Row:
     at_most: int | None = None
     given: str | None = None
     """The coordinates that the model takes, where these are not the usual ones."""
+    bare: bool = False
+    """Whether the robot is without drives and declared wrenches."""
 
     @property
     def total(self) -> int:
@@ -38,7 +41,7 @@ class Row:
 
     @property
     def name(self) -> str:
-        return "-".join(filter(None, (self.robot, self.model, self.params, self.given)))
+        return "-".join(filter(None, (self.robot, self.model, self.params, self.given, "bare" * self.bare)))
 
     @property
     def met(self) -> bool:
@@ -47,7 +50,11 @@ class Row:
 
     def count(self) -> OpCount:
         """The operations of the model now."""
-        ops: OpCount = getattr(symoro, self.model)(self.robot, params=self.params, given=self.given).ops
+        robot = symoro.load(self.robot)
+        if self.bare:
+            drives, wrenches = (Drive() for _ in robot.drives), (Wrench() for _ in robot.wrenches)
+            robot = replace(robot, drives=tuple(drives), wrenches=tuple(wrenches))
+        ops: OpCount = getattr(symoro, self.model)(robot, params=self.params, given=self.given).ops
         return ops
 
 
@@ -57,8 +64,8 @@ def rows() -> list[Row]:
 
 def lowered(text: str, row: Row, ops: OpCount) -> str:
     """The file's text with the row's figures replaced by lower ones."""
-    given = f'given = "{row.given}"\n' if row.given else ""
-    start = re.escape(f'robot = "{row.robot}"\nmodel = "{row.model}"\nparams = "{row.params}"\n{given}')
+    more = (f'given = "{row.given}"\n' if row.given else "") + "bare = true\n" * row.bare
+    start = re.escape(f'robot = "{row.robot}"\nmodel = "{row.model}"\nparams = "{row.params}"\n{more}')
     figures = f"M = {ops.mul}\nA = {ops.add}\n" + (f"D = {ops.div}\n" if ops.div else "")
     return re.sub(rf"({start})(?:[MAD] = \d+\n)+", rf"\g<1>{figures}", text)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
@@ -89,6 +89,8 @@ class Factors:
     L: Mapping[int, Mapping[int, Expr]]
     inverses: Mapping[int, Expr]
     """The elements of D⁻¹."""
+    known: dict[tuple[int, frozenset[int]], Mapping[int, Expr]] = field(default_factory=dict)
+    """What `rows` has given."""
 
     @staticmethod
     def of(s: Symbols, A: Entries, order: Sequence[int]) -> Factors:
@@ -112,19 +114,37 @@ class Factors:
         for k in reversed(self.order):
             for i, x in self.L[k].items():
                 b[i] = b[i] - x * b[k]
-        found: dict[int, Expr] = {}
+        x: dict[int, Expr] = {}
+        carried: set[int] = set()
         for k in self.order:
-            found[k] = b[k] * self.inverses[k]
-            for i, x in self.L[k].items():
-                found[k] = found[k] - x * found[i]
-        return found
+            carried |= {k} if b[k].is_zero else set()
+            x[k] = b[k] * self.inverses[k] - self._before(k, carried, x)
+        return x
+
+    def _before(self, k: int, carried: Iterable[int], x: Mapping[int, Expr]) -> Expr:
+        """Row k of L, less its diagonal, times x: of a branch that nothing pushes, by x of what carries the branch."""
+        row = self.rows(k, frozenset(carried)) if k in carried else self.L[k]
+        return total(self.s.graph, (y * x[i] for i, y in row.items()))
+
+    def rows(self, k: int, carried: frozenset[int]) -> Mapping[int, Expr]:
+        """Row k of L in which the rows of carried joints are put; they serve all right sides that leave the same 0."""
+        carried = frozenset(i for i in self.L[k] if i in carried)
+        if (k, carried) not in self.known:
+            row = {i: y for i, y in self.L[k].items() if i not in carried}
+            for i in sorted(carried):
+                for h, y in self.rows(i, carried).items():
+                    row[h] = row.get(h, self.s.graph.zero) - self.L[k][i] * y
+            self.known[k, carried] = row
+        return self.known[k, carried]
 
     @lazy
     def inverse(self) -> Entries:
         """A⁻¹ = L⁻¹ D⁻¹ L⁻ᵀ, column by column from the base; symmetry gives those before the diagonal."""
         found: Entries = {}
         for n, k in enumerate(self.order):
+            column = {i: found[i, k] for i in self.order[:n]}
+            beside = [i for i in self.order if i != k and i not in self.L[k] and k not in self.L[i]]
             for i in self.order[n:]:
-                known = total(self.s.graph, (x * found[h, k] for h, x in self.L[i].items()))
-                found[i, k] = found[k, i] = (self.inverses[k] if i == k else self.s.graph.zero) - known
+                own = self.inverses[k] if i == k else self.s.graph.zero
+                column[i] = found[i, k] = found[k, i] = own - self._before(i, beside, column)
         return found

@@ -308,7 +308,9 @@ ROWS: tuple[Entry, ...] = (
         name="direct_dynamics_derivatives",
         menu="Dynamic",
         methods=(
-            method(derivatives.direct_dynamics_derivatives, _lean(lean.direct_dynamics_derivatives, trials=6), on=FREE),
+            method(
+                derivatives.direct_dynamics_derivatives, _lean(lean.direct_dynamics_derivatives, trials=12), on=FREE
+            ),
             method(derivatives.direct_dynamics_derivatives, on=CONSTRAINED),
         ),
         inputs=("quat", "q", "qd", "tau", "wrench", "V0", "VP0"),
