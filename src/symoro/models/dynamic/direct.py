@@ -112,8 +112,8 @@ class Factors:
         zero = self.s.graph.zero
         b = {k: right.get(k, zero) for k in self.order}
         for k in reversed(self.order):
-            for i, x in self.L[k].items():
-                b[i] = b[i] - x * b[k]
+            for i, y in self.L[k].items():
+                b[i] = b[i] - y * b[k]
         x: dict[int, Expr] = {}
         carried: set[int] = set()
         for k in self.order:
@@ -138,12 +138,20 @@ class Factors:
         return self.known[k, carried]
 
     @lazy
+    def carriers(self) -> dict[int, set[int]]:
+        """Each joint with those that L leads to from it; an element of L can be 0 between a joint and one before it."""
+        found: dict[int, set[int]] = {}
+        for k in self.order:
+            found[k] = {k}.union(*(found[i] for i in self.L[k]))
+        return found
+
+    @lazy
     def inverse(self) -> Entries:
         """A⁻¹ = L⁻¹ D⁻¹ L⁻ᵀ, column by column from the base; symmetry gives those before the diagonal."""
         found: Entries = {}
         for n, k in enumerate(self.order):
             column = {i: found[i, k] for i in self.order[:n]}
-            beside = [i for i in self.order if i != k and i not in self.L[k] and k not in self.L[i]]
+            beside = [i for i in self.order if i not in self.carriers[k] and k not in self.carriers[i]]
             for i in self.order[n:]:
                 own = self.inverses[k] if i == k else self.s.graph.zero
                 column[i] = found[i, k] = found[k, i] = own - self._before(i, beside, column)

@@ -163,7 +163,7 @@ def changes(s: Symbols, of: Recursion, j: int, a: Vector) -> tuple[Change, Chang
     elif exact(here.before):
         Ua = back @ (of.motion[i].U @ (here.before @ a))
     else:
-        Ua = w * w.dot(a) + (back @ of.motion[i].wd).cross(a)
+        Ua = w.cross(w.cross(a)) + (back @ of.motion[i].wd).cross(a)
     wa, wa2 = w.cross(a), (2 * w).cross(a)
     if s.prismatic[j]:
         return Change(none, none, Ua), Change(none, none, wa2)  # (4)
