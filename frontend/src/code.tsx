@@ -6,10 +6,10 @@ import * as viewActions from "./actions/view";
 import type { CodeFile } from "./api";
 import { Elsewhere } from "./equations";
 import { IconButton } from "./icons";
-import { firstOfRuns, light, linkKey, linkedLines, linksOfLines, pointerMoved } from "./lights";
+import { firstOfRuns, light, linkKey, linkedLines, linksOfLines, pointerMoved, useLights } from "./lights";
 import { Splitter } from "./splitter";
 import type { Result } from "./state/result";
-import { get, subscribe, useStore } from "./store";
+import { get, useStore } from "./store";
 import { jointColour } from "./theme";
 import { putAt, together } from "./together";
 import { useWords } from "./words";
@@ -94,15 +94,7 @@ function Lines({ file, result }: { file: CodeFile; result: Result }) {
     addEventListener("symoro-use", next);
     return () => removeEventListener("symoro-use", next);
   }, [file, links]);
-  useEffect(() => {
-    let last = "";
-    return subscribe(() => {
-      const now = linkKey(get());
-      if (now === last || !pane.current) return;
-      last = now;
-      light(pane.current, null);
-    });
-  }, [file]);
+  useLights(pane, null, file);
   const from = Math.max(0, Math.floor(top / HEIGHT) - 10);
   const to = Math.min(lines.length, from + Math.ceil(height / HEIGHT) + 20);
   useEffect(() => {

@@ -6,13 +6,13 @@ import * as viewActions from "./actions/view";
 import type { ModelData } from "./api";
 import { Icon } from "./icons";
 import { goToRow } from "./keyboard";
-import { light, linkKey, linkOfRow, linkedNames, linkedRows, pointerMoved, rowsOf } from "./lights";
+import { light, linkKey, linkOfRow, linkedNames, linkedRows, pointerMoved, rowsOf, useLights } from "./lights";
 import { onValues, shownNumber, valuesOf } from "./live";
 import { ready, writeMaths } from "./maths";
 import { jump } from "./places";
 import type { Group } from "./program";
 import { type Result, equationsOf } from "./state/result";
-import { get, set, subscribe, useStore } from "./store";
+import { get, set, useStore } from "./store";
 import { jointColour } from "./theme";
 import { type Marks, together } from "./together";
 import { useWords } from "./words";
@@ -30,15 +30,7 @@ export function Equations({ result }: { result: Result }) {
   const find = useStore((s) => s.find.trim());
   const typeset = useTypesetting(pane, result);
   const waits = result.form === "expanded" && !result.expanded;
-  useEffect(() => {
-    let last = "";
-    return subscribe(() => {
-      const now = linkKey(get());
-      if (now === last || !pane.current) return;
-      last = now;
-      light(pane.current, data);
-    });
-  }, [data]);
+  useLights(pane, data, data);
   useEffect(() => pane.current ? together(result.id, "equations", pane.current, () => marksOf(pane.current!, data)) : undefined, [data, result.id]);
   const point = (event: React.PointerEvent) => {
     if (!pointerMoved(event)) return;

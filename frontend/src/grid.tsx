@@ -72,7 +72,7 @@ export function Grid({ label, head, columns, rows }: { label: string; head: stri
       </thead>
       <tbody>
         {rows.map((row, r) => (
-          <tr key={row.key} className="grid-row" data-joint={row.joint} onPointerEnter={() => row.joint && viewActions.link(null, null, row.joint)} onPointerLeave={() => viewActions.link(null)}>
+          <tr key={row.key} className="grid-row" data-joint={row.joint} {...(row.joint ? viewActions.lit(null, null, row.joint) : {})}>
             <th scope="row">{row.head}</th>
             {row.cells.map((cell, c) =>
               typeof cell === "string"

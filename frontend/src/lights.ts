@@ -1,9 +1,10 @@
 // One symbol or one link, four places: lights what belongs to it. Only classes change; nothing is typeset again.
 
+import { useEffect } from "react";
 import type { CodeFile, ModelData } from "./api";
 import { symbolsOf, parse } from "./expression";
 import { cellText } from "./robot";
-import { type State, get } from "./store";
+import { type State, get, subscribe } from "./store";
 
 /** The symbols that are linked: one, or all of the cell at which one points. */
 export function linkedNames(s: State): string[] {
@@ -97,6 +98,19 @@ export function light(pane: HTMLElement, data: ModelData | null): void {
       mark.closest(".row, .code-line")?.classList.add("lit");
     }
   }
+}
+
+/** Keep what is linked lit in a pane. */
+export function useLights(pane: React.RefObject<HTMLElement | null>, data: ModelData | null, shown: unknown): void {
+  useEffect(() => {
+    let last = "";
+    return subscribe(() => {
+      const now = linkKey(get());
+      if (now === last || !pane.current) return;
+      last = now;
+      light(pane.current, data);
+    });
+  }, [shown]);
 }
 
 let last = "";

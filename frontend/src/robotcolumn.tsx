@@ -256,7 +256,7 @@ const Slider = memo(function Slider({ joint, j, order, follows }: { joint: Joint
   const part = (x: number) => `${(100 * (x - low)) / (high - low || 1)}%`;
   const zero = Math.max(low, Math.min(high, 0));
   return (
-    <div className={follows ? "slider follows" : "slider"} style={{ "--joint": jointColour(j) } as React.CSSProperties} onPointerEnter={() => viewActions.link(name)} onPointerLeave={() => viewActions.link(null)}>
+    <div className={follows ? "slider follows" : "slider"} style={{ "--joint": jointColour(j) } as React.CSSProperties} {...viewActions.lit(name)}>
       <span className="slider-name"><Maths tex={order === "q" ? nameTex(name) : `${order === "qd" ? "\\dot" : "\\ddot"}{q}_{${j}}`} /></span>
       <span className="track">
         <i className="fill" style={{ left: part(Math.min(zero, value)), right: `calc(100% - ${part(Math.max(zero, value))})` }} /><i className="zero-mark" style={{ left: part(zero) }} />
@@ -334,7 +334,7 @@ const Chip = memo(function Chip({ name }: { name: string }) {
     if (draft.trim() !== text) documentActions.setValue(name, draft.trim());
   };
   return (
-    <label className={lit ? "chip lit" : "chip"} onPointerEnter={() => viewActions.link(name)} onPointerLeave={() => viewActions.link(null)}>
+    <label className={lit ? "chip lit" : "chip"} {...viewActions.lit(name)}>
       <Maths tex={nameTex(name)} />
       <input value={draft ?? text} placeholder="–" aria-label={say("value of {}", name)} size={Math.max(3, (draft ?? text).length)} maxLength={60} onChange={(e) => setDraft(e.target.value)} onBlur={commit}
         onFocus={() => viewActions.link(name)} onKeyDown={(e) => { if (e.key === "Enter") commit(); if (e.key === "Escape") setDraft(null); }} />

@@ -22,6 +22,11 @@ export function link(symbol: string | null, cell: string | null = null, joint: n
   set({ linked: { symbol, cell, joint, pinned: false } });
 }
 
+/** What lights a symbol, a cell or a joint while the pointer is over a node. */
+export const lit = (symbol: string | null, cell: string | null = null, joint: number | null = null) => ({
+  onPointerEnter: () => link(symbol, cell, joint), onPointerLeave: () => link(null),
+});
+
 export function pin(): void {
   const { linked } = get();
   if (linked.symbol || linked.cell || linked.joint) set({ linked: { ...linked, pinned: !linked.pinned } });
