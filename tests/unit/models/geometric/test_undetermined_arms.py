@@ -39,7 +39,7 @@ def no_search(monkeypatch: pytest.MonkeyPatch) -> None:
     def search(*_: Any, **__: Any) -> None:
         raise AssertionError("the equations are searched for steps")
 
-    monkeypatch.setattr(closed, "Search", search)
+    monkeypatch.setattr(closed, "StepSearch", search)
 
 
 @CASES
