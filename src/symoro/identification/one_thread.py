@@ -27,7 +27,7 @@ class ThreadCount(NamedTuple):
 @cache
 def thread_counts() -> tuple[ThreadCount, ...]:
     """Those of the libraries of OpenBLAS that NumPy and SciPy have loaded."""
-    folders = [Path(package.__file__).parent for package in (numpy, scipy)]
+    folders = [Path(str(package.__file__)).parent for package in (numpy, scipy)]
     files = [f for folder in folders for f in folder.parent.glob(f"{folder.name}.libs/*openblas*")]
     files += [f for folder in folders for f in folder.glob(".dylibs/*openblas*")]
     libraries = [CDLL(str(file)) for file in files]
