@@ -28,7 +28,7 @@ from symoro.formats import load
 from symoro.robot.robot import Robot
 from symoro.runtime.job import _job
 from symoro.runtime.kernel import Array
-from symoro.runtime.llvm_machine import kernel
+from symoro.runtime.llvm_machine import LlvmKernel
 from symoro.runtime.shared_library import compiler
 
 HERE = Path(__file__).resolve().parent
@@ -55,7 +55,7 @@ def best(call: Callable[[], object], states: int) -> float:
 def by_symoro(case: BenchCase) -> float:
     """The code for one state in a loop."""
     f = case.model.compile()
-    made, n = kernel(f._main), count(case)
+    made, n = LlvmKernel(f._main), count(case)
     inputs, outputs = _inputs(case, n), [np.empty((n, len(o.elements))) for o in f._main.outputs]
     counter, constants = ctypes.c_int64(0), f.parameters.constants({})
     job = _job(n, ctypes.addressof(counter), constants, inputs, outputs)
