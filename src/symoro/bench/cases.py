@@ -48,9 +48,9 @@ class BenchCase:
         """Calls with all states, in one thread and in several."""
         f, n = self.model.compile(), len(self.states[0])
         out = f(*self.states)
-        given: dict[str, Any] = {"out": out} if isinstance(out, np.ndarray) else {}
+        options: dict[str, Any] = {"out": out} if isinstance(out, np.ndarray) else {}
         numbers = (1, threads) if threads > 1 else ()
-        return {f"batch threads={k}": call(f, *self.states, states=n, threads=k, **given) for k in numbers}
+        return {f"batch threads={k}": call(f, *self.states, states=n, threads=k, **options) for k in numbers}
 
 
 def plain(robot: Robot) -> Robot:
@@ -73,26 +73,26 @@ def cases(robot: Robot, names: list[str], n: int) -> list[BenchCase]:
         if entry.reason(robot) is not None:
             continue
         options = {o.name: robot.link_count for o in entry.of(robot).all_options if o.required and o.name == "link"}
-        made = model(entry.name, robot, **options)
-        size = 8 * sum(len(o.elements) for o in made.program.outputs)
+        built = model(entry.name, robot, **options)
+        size = 8 * sum(len(o.elements) for o in built.program.outputs)
         if not size:
             continue  # no joint moves
-        rows.append(BenchCase(entry.name, made, _states(made, max(1, min(n, _MEMORY // size)))))
+        rows.append(BenchCase(entry.name, built, _states(built, max(1, min(n, _MEMORY // size)))))
     return rows
 
 
-def _states(made: Model, n: int) -> tuple[Array, ...]:
+def _states(built: Model, n: int) -> tuple[Array, ...]:
     """Random numbers, where loops are closed; a platform is at rest at home, because legs do not reach every pose."""
-    rng, assembled = np.random.default_rng(0), {} if made.robot.platforms else made.source.inputs
+    rng, assembled = np.random.default_rng(0), {} if built.robot.platforms else built.source.inputs
 
     def states(array: Input) -> Array:
         if array.name in assembled:
             return np.resize(assembled[array.name], (n, *array.shape))
-        if made.robot.platforms:
-            return np.tile(home(made.robot), (n, 1, 1)) if array.name == "T" else np.zeros((n, *array.shape))
+        if built.robot.platforms:
+            return np.tile(home(built.robot), (n, 1, 1)) if array.name == "T" else np.zeros((n, *array.shape))
         return rng.uniform(-1, 1, (n, *array.shape))
 
-    return tuple(states(array) for array in made.program.inputs if not array.optional)
+    return tuple(states(array) for array in built.program.inputs if not array.optional)
 
 
 def require_equal(case: BenchCase, theirs: Array, library: str) -> None:

@@ -36,16 +36,16 @@ def calls(case: BenchCase, robot: Robot) -> tuple[Call, Call] | Finding:
     order = [int(model.joint(j.name).dofadr[0]) for j in robot.joints if j.movable]
     states = [_in_order(x, order) for x in case.states]
     one = [np.ascontiguousarray(x[0]) for x in states]
-    found = f(*one)
-    require_equal(case, found[np.ix_(*[order] * found.ndim)], "MuJoCo")
+    ours = f(*one)
+    require_equal(case, ours[np.ix_(*[order] * ours.ndim)], "MuJoCo")
     few = list(zip(*(x[:_LOOP] for x in states), strict=True))
     return call(f, *one), call(lambda: [f(*state) for state in few], states=len(few))
 
 
 def _in_order(states: Array, order: list[int]) -> Array:
-    found = np.empty_like(states)
-    found[:, order] = states
-    return found
+    ordered = np.empty_like(states)
+    ordered[:, order] = states
+    return ordered
 
 
 def _inverse(model: Any, data: Any) -> Callable[..., Array]:

@@ -91,8 +91,8 @@ def write_files(directory: Path | str, files: Mapping[str, str], owner: str, for
         listed = _listed(folder)
         if problems := [p for name in files if (p := _problem(folder / name, listed.get(name), owner, force))]:
             raise TargetError("targets.nothing_written", folder=str(folder), problems=problems)
-        own = {name: {"model": owner, "sha256": _digest(text.encode())} for name, text in files.items()}
-        manifest = {"about": _ABOUT, "files": dict(sorted((listed | own).items()))}
+        written = {name: {"model": owner, "sha256": _digest(text.encode())} for name, text in files.items()}
+        manifest = {"about": _ABOUT, "files": dict(sorted((listed | written).items()))}
         _move_in(folder, {**files, MANIFEST: json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"})
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL
         raise TargetError("targets.cannot_be_written", folder=str(folder), reason=why(error)) from error
@@ -106,8 +106,8 @@ def _listed(folder: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     try:
-        found = json.loads(data)["files"]
-        return {name: entry for name, entry in found.items() if {"model", "sha256"} <= entry.keys()}
+        listed = json.loads(data)["files"]
+        return {name: entry for name, entry in listed.items() if {"model", "sha256"} <= entry.keys()}
     except (ValueError, KeyError, TypeError, AttributeError):
         raise TargetError("targets.no_manifest", file=str(folder / MANIFEST)) from None
 

@@ -184,17 +184,17 @@ def inverse_package(
         find_target(target)  # an unknown one has its own message
         raise TargetError("targets.no_inverse", target=target, allowed=list(LANGUAGES))
     language = find_target(target)
-    own = package_name(name, language)[: language.longest - _LONGER]
-    if own.lower() in _identifiers():
-        own = f"{own}_model"
-    return InversePackage(own, language.comment(title), language, kinds, links, virtual, cases, python, given)
+    label = package_name(name, language)[: language.longest - _LONGER]
+    if label.lower() in _identifiers():
+        label = f"{label}_model"
+    return InversePackage(label, language.comment(title), language, kinds, links, virtual, cases, python, given)
 
 
 @cache
 def _identifiers() -> frozenset[str]:
     """The names that the method itself has, in small letters: no package may have one of them."""
-    given = [InverseInput(0, False, 1.0, 0, [0.0] * 16)]
-    empty = InversePackage("", "", find_target("c"), "R", [[0.0] * 16] * 2, [[0.0] * 7], given=given)
+    held = [InverseInput(0, False, 1.0, 0, [0.0] * 16)]
+    empty = InversePackage("", "", find_target("c"), "R", [[0.0] * 16] * 2, [[0.0] * 7], given=held)
     return frozenset(word.lower() for word in re.findall(r"\w+", "".join(sources(empty).values())))
 
 
@@ -206,7 +206,7 @@ def sources(package: InversePackage) -> dict[str, str]:
 def emit_inverse(package: InversePackage, directory: Path | str, force: bool = False) -> list[Path]:
     """Write the package of files; return their paths. `force` is that of `emit`."""
     language = LANGUAGES[package.target.name]
-    named = {file.format(name=package.name): found for file, found in language.files.items()}
+    named = {file.format(name=package.name): parts for file, parts in language.files.items()}
     files = {file: template for file, (template, _) in named.items()} | {"README.md": "inverse/README.md"}
     purposes = [(file, purpose) for file, (_, purpose) in named.items()]
     return write_files(

@@ -373,14 +373,14 @@ def _pieces(
     """Each part with what it carries on, then the stores of the outputs."""
     known: set[str] = set()
     for part in parts:
-        made = tuple(r for i in part for r in i.results if r in carried)
-        output = Output(_CARRIED, (len(made),), tuple(map(Ref, made)), made)
+        results = tuple(r for i in part for r in i.results if r in carried)
+        output = Output(_CARRIED, (len(results),), tuple(map(Ref, results)), results)
         piece = routine(_piece(program, part, (output,), carried, known), names, target)
-        places = [carried[name] for name in made]
+        places = [carried[name] for name in results]
         yield replace(
             piece, stores=tuple(replace(s, index=k, indices=(k,)) for s, k in zip(piece.stores, places, strict=True))
         )
-        known.update(made)
+        known.update(results)
     yield routine(_piece(program, (), program.outputs, carried, known), names, target)
 
 

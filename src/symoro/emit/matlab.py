@@ -34,13 +34,15 @@ def _write(package: Package) -> dict[str, str]:
         "selftest.m": "matlab/selftest.m",
         "README.md": "matlab/README.md",
     }
-    own: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for function in package.functions:
         one = replace(package, functions=(function,))
         if function.driver:
-            own |= render(one, {f"{function.name}_solve.m": "matlab/solve.m"})
-        own |= render(one, {f"{function.name}.m": "matlab/function.m", f"{function.name}_set_up.m": "matlab/set_up.m"})
-    return own | render(package, shared)
+            texts |= render(one, {f"{function.name}_solve.m": "matlab/solve.m"})
+        texts |= render(
+            one, {f"{function.name}.m": "matlab/function.m", f"{function.name}_set_up.m": "matlab/set_up.m"}
+        )
+    return texts | render(package, shared)
 
 
 TARGET = Target(

@@ -69,8 +69,8 @@ def driver(method: Newton, program: Program, parameters: Mapping[str, float], pr
         if closed == also and (not closed or np.abs(q - other).max() < 1e-6):
             kept.append((start, q, closed))
     kept = [*[c for c in kept if c[2]][: _CASES - 3], *[c for c in kept if not c[2]][:3]]
-    begun, found, closes = ([case[k] for case in kept] for k in range(3))
-    return NewtonDriver(method, np.array(begun), tuple(map(bool, closes)), np.array(found), _TOLERANCE[precision])
+    begins, found, closes = ([case[k] for case in kept] for k in range(3))
+    return NewtonDriver(method, np.array(begins), tuple(map(bool, closes)), np.array(found), _TOLERANCE[precision])
 
 
 def solve(method: Newton, program: Program, parameters: Mapping[str, float], start: Array) -> tuple[Array, bool]:
@@ -84,8 +84,8 @@ def solve(method: Newton, program: Program, parameters: Mapping[str, float], sta
         q += step * min(1.0, method.longest / max(length, 1e-300))
         if length < method.last:
             break
-    found, periods = evaluate(program, {method.state: q}, parameters), np.array(method.periods)
-    closed = bool((np.abs(found[method.residual]) < method.closed).all() and (found[method.positive] > 0).all())
+    outputs, periods = evaluate(program, {method.state: q}, parameters), np.array(method.periods)
+    closed = bool((np.abs(outputs[method.residual]) < method.closed).all() and (outputs[method.positive] > 0).all())
     turning = periods > 0
     q[turning] -= periods[turning] * np.floor(q[turning] / periods[turning] + 0.5)
     return q, closed

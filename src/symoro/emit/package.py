@@ -46,8 +46,8 @@ class Source:
     @property
     def known(self) -> dict[str, float]:
         """The numbers of the parameters that have one."""
-        own = {p.name: p.default for p in self.program.parameters if p.default is not None}
-        return own | dict(self.defaults)
+        numbers = {p.name: p.default for p in self.program.parameters if p.default is not None}
+        return numbers | dict(self.defaults)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +179,8 @@ def loop_test(loop: ClosedLoop, sources: Sequence[Source], precision: str) -> Lo
     for k in range(periods):
         now |= {name: x[k] for name, x in rows.items()}
         for source in sources:
-            given = {array.name: now[array.name] for array in source.program.inputs if not array.optional}
-            now |= evaluate(source.program, given, source.known)
+            inputs = {array.name: now[array.name] for array in source.program.inputs if not array.optional}
+            now |= evaluate(source.program, inputs, source.known)
         now |= {name.removeprefix(NEXT): x for name, x in now.items() if name.startswith(NEXT)}
     return LoopTest(
         periods,
@@ -279,8 +279,8 @@ def emit_all(
     language = find_target(target, precision)
     if not language.iterates and any(source.method for source in sources):
         raise TargetError("targets.iterates", language=language.title)
-    made = package(sources, language, name, title, loop)
-    return write_files(directory, language.write(made), made.name, force)
+    whole = package(sources, language, name, title, loop)
+    return write_files(directory, language.write(whole), whole.name, force)
 
 
 def traced_files(source: Source, target: str) -> dict[str, Traced]:

@@ -39,11 +39,11 @@ def results(function: PackageFunction) -> dict[str, list[tuple[str, str]]]:
         without_marks(name) for line in (*function.setup.lines, *function.main.lines) for name in line.names if name
     }
     elements = {a.name: a.elements for a in function.outputs}
-    found: dict[str, list[tuple[str, str]]] = {a.name: [] for a in function.outputs}
+    elements_of: dict[str, list[tuple[str, str]]] = {a.name: [] for a in function.outputs}
     for store in function.main.stores:
         name, same = identifier(elements[store.array][store.index]), without_marks(store.text)
         if name != same and name in used:
             name = f"{store.array}_at_{store.index + 1}"
         used.add(name)
-        found[store.array].append((store.text if name == same else name, store.text))
-    return found
+        elements_of[store.array].append((store.text if name == same else name, store.text))
+    return elements_of

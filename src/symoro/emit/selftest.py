@@ -51,9 +51,9 @@ def golden(
     rng = np.random.default_rng(seed)
     best: tuple[float, Golden] | None = None
     for _ in range(_PARAMETER_SETS):
-        worst, found = _draw(program, defaults, cases, precision, rng, inputs or {})
+        worst, drawn = _draw(program, defaults, cases, precision, rng, inputs or {})
         if best is None or worst < best[0]:
-            best = worst, found
+            best = worst, drawn
         if worst < _WELL_POSED[precision] * TOLERANCE[precision]:
             break
     assert best is not None
@@ -102,19 +102,19 @@ def _rows(
     program: Program, inputs: Mapping[str, Array], parameters: Mapping[str, float], dtype: Any = np.float64
 ) -> dict[str, Array]:
     """Each output as (candidates, elements)."""
-    found = evaluate(program, inputs, parameters, dtype)
+    outputs = evaluate(program, inputs, parameters, dtype)
     return {
-        o.name: np.broadcast_to(found[o.name].reshape(-1, len(o.elements)), (CANDIDATES, len(o.elements)))
+        o.name: np.broadcast_to(outputs[o.name].reshape(-1, len(o.elements)), (CANDIDATES, len(o.elements)))
         if o.elements
         else np.zeros((CANDIDATES, 0))
         for o in program.outputs
     }
 
 
-def _distance(found: Array, reference: Array) -> Array:
+def _distance(results: Array, reference: Array) -> Array:
     """max|found - reference| / (1 + max|reference|) of each case; infinite where a number is not finite."""
     if not reference.shape[1]:
         return np.zeros(len(reference))
     with np.errstate(invalid="ignore"):
-        distance = np.abs(found - reference).max(axis=1) / (1 + np.abs(reference).max(axis=1))
+        distance = np.abs(results - reference).max(axis=1) / (1 + np.abs(reference).max(axis=1))
     return np.where(np.isfinite(distance), distance, np.inf)

@@ -106,13 +106,13 @@ def target(name: str, precision: str = "double") -> Target:
         raise TargetError("targets.unknown", name=name, allowed=_TARGETS)
     if precision not in PRECISIONS:
         raise TargetError("targets.precision", precision=precision, allowed=", ".join(PRECISIONS))
-    found = import_module(f"symoro.emit.{name}").TARGET
-    assert isinstance(found, Target)
+    language = import_module(f"symoro.emit.{name}").TARGET
+    assert isinstance(language, Target)
     if precision == "double":
-        return found
-    if found.single is None:
-        raise TargetError("targets.double_only", language=found.title, allowed=_with_single())
-    return found.single
+        return language
+    if language.single is None:
+        raise TargetError("targets.double_only", language=language.title, allowed=_with_single())
+    return language.single
 
 
 def _with_single() -> list[str]:
