@@ -39,8 +39,8 @@ class _Said:
 
     @property
     def finding(self) -> Finding:
-        said = self.args[0] if self.args else ""
-        return said if isinstance(said, Finding) else Finding(str(said))
+        content = self.args[0] if self.args else ""
+        return content if isinstance(content, Finding) else Finding(str(content))
 
     def __str__(self) -> str:
         return str(self.finding)

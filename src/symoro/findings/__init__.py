@@ -201,10 +201,10 @@ def rows(area: str) -> Mapping[str, SentenceRow]:
 
 def _row(code: str) -> SentenceRow:
     area, _, name = code.partition(".")
-    found = rows(area).get(name) if " " not in code else None
-    if found is None:  # a text that has no code yet
+    row = rows(area).get(name) if " " not in code else None
+    if row is None:  # a text that has no code yet
         return SentenceRow(dict.fromkeys(LANGUAGES, code.replace("{", "{{").replace("}", "}}")))
-    return found
+    return row
 
 
 class _SentenceWriter(Formatter):

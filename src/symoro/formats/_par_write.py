@@ -82,6 +82,6 @@ def _unclear(robot: Robot) -> dict[int, str]:
     positions = {joint.index: joint.position for joint in robot.joints if joint.movable}
     fixed = [getattr(j, name) for j in robot.joints for name in GEOMETRY if j.fixed or name != j.moving]
     links = parameters((robot.inertias, robot.drives, robot.wrenches, robot.base, robot.gravity, robot.frames))
-    found = Variables(positions, [*fixed, *links], robot.values).find({}, Report(None), lambda where, joint: None)
+    variables = Variables(positions, [*fixed, *links], robot.values).find({}, Report(None), lambda where, joint: None)
     named = {joint.index: joint.variable for joint in robot.joints if joint.variable is not None}
-    return {index: name for index, name in named.items() if found.get(index) != name}
+    return {index: name for index, name in named.items() if variables.get(index) != name}

@@ -25,9 +25,9 @@ class FileLine(int):
     file: str | None
 
     def __new__(cls, number: int, file: str | None = None) -> FileLine:
-        made = super().__new__(cls, number)
-        made.file = file
-        return made
+        line = super().__new__(cls, number)
+        line.file = file
+        return line
 
 
 LineOf = Callable[[str, int | None], int | None]
@@ -117,24 +117,24 @@ class Variables:
     def find(self, given: Mapping[int, str], report: Report, line_of: LineOf) -> dict[int, str]:
         """The variable of each joint that has one; `given` are variables that the file names."""
         self.taken = self.taken | set(given.values())
-        found = dict(given)
+        variables = dict(given)
         waiting = [index for index in self.positions if index not in given]
         for index in [i for i in waiting if is_zero(self.positions[i])]:
-            found[index] = self.fresh(index)
+            variables[index] = self.fresh(index)
         alone = {index: value.name for index, value in self.positions.items() if isinstance(value, Symbol)}
         for index in waiting:
-            if alone.get(index) in self.possible[index] - set(found.values()):
-                found[index] = alone[index]
-        while ready := [i for i in waiting if i not in found and len(self._left(i, found)) == 1]:
-            (found[ready[0]],) = self._left(ready[0], found)
+            if alone.get(index) in self.possible[index] - set(variables.values()):
+                variables[index] = alone[index]
+        while ready := [i for i in waiting if i not in variables and len(self._left(i, variables)) == 1]:
+            (variables[ready[0]],) = self._left(ready[0], variables)
         for index in waiting:
-            if index not in found and (self._left(index, found) or not self.possible[index]):
-                self._refuse(index, sorted(self._left(index, found)), report, line_of)
-        return {index: found[index] for index in self.positions if index in found}
+            if index not in variables and (self._left(index, variables) or not self.possible[index]):
+                self._refuse(index, sorted(self._left(index, variables)), report, line_of)
+        return {index: variables[index] for index in self.positions if index in variables}
 
-    def _left(self, index: int, found: Mapping[int, str]) -> set[str]:
+    def _left(self, index: int, variables: Mapping[int, str]) -> set[str]:
         """The symbols that can be the variable of a joint and are not that of another."""
-        return set(self.possible[index]) - set(found.values())
+        return set(self.possible[index]) - set(variables.values())
 
     def _refuse(self, index: int, names: list[str], report: Report, line_of: LineOf) -> None:
         reason = Finding("files.symbols", count=len(names), names=names) if names else Finding("files.no_symbol")

@@ -34,11 +34,11 @@ def read_text(text: str, name: str, file: str | None = None, convention: Convent
     report = Report(file)
     report.size(text)
     lines = _lines(text)
-    said, rows = _convention(lines, convention, report)
+    stated, rows = _convention(lines, convention, report)
     table = _table(rows, report)
     report.raise_errors()
-    joints = _joints(table, said, report)
-    frames = (_flange(table, len(joints)),) if said == "standard" else ()
+    joints = _joints(table, stated, report)
+    frames = (_flange(table, len(joints)),) if stated == "standard" else ()
     report.raise_errors()
     return report.finish(Robot(name, joints, frames=frames), _line_of(table))
 
@@ -57,12 +57,12 @@ def _convention(
         if given is None:
             report.add(Finding("dh.no_convention"), lines[0][0] if lines else None)
         return given or "modified", lines
-    said = match[1].lower()
-    if said not in CONVENTIONS:
+    stated = match[1].lower()
+    if stated not in CONVENTIONS:
         report.add(Finding("dh.unknown_convention", convention=match[1]), lines[0][0])
-    elif given not in (None, said):
-        report.add(Finding("dh.other_convention", stated=said, wanted=given), lines[0][0])
-    return said, lines[1:]
+    elif given not in (None, stated):
+        report.add(Finding("dh.other_convention", stated=stated, wanted=given), lines[0][0])
+    return stated, lines[1:]
 
 
 def _table(lines: list[tuple[int, str]], report: Report) -> list[_Row]:
@@ -189,8 +189,8 @@ def _unclear_variables(robot: Robot) -> list[Finding]:
     """A table has neither values nor names of variables: a reader must find them in the positions alone."""
     positions = {joint.index: joint.position for joint in robot.joints if joint.movable}
     others = [value for j in robot.joints for value in (j.d, j.alpha, *((j.r,) if j.revolute else (j.theta,)))]
-    found = Variables(positions, others).find({}, Report(None), lambda where, joint: None)
-    unclear = [joint for joint in robot.joints if joint.movable and found.get(joint.index) != joint.variable]
+    variables = Variables(positions, others).find({}, Report(None), lambda where, joint: None)
+    unclear = [joint for joint in robot.joints if joint.movable and variables.get(joint.index) != joint.variable]
     return [
         Finding("dh.unclear", place=Place(joint=joint.index), position=to_text(joint.position)) for joint in unclear
     ]

@@ -138,8 +138,8 @@ class _ListsReader:
                 else:
                     others.append(value)
         others += parameters((*map(tuple, self.links.values()), self.base, self.gravity, self.extension.frames))
-        found = Variables(dict(sorted(positions.items())), others, self.extension.values)
-        return found.find(self.extension.variables(), self.lists.report, self._line_of_variable)
+        search = Variables(dict(sorted(positions.items())), others, self.extension.values)
+        return search.find(self.extension.variables(), self.lists.report, self._line_of_variable)
 
     def _line_of_variable(self, where: str, joint: int | None) -> int | None:
         return self.lists.line_of(self._moving(joint or 1) or where, joint)

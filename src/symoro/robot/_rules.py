@@ -120,8 +120,8 @@ def _exponent(exponent: Value) -> Finding | None:
 
 
 def _is_zero(value: Value, numbers: Mapping[str, Fraction]) -> bool:
-    found = _exact(value, numbers)
-    return found is not None and found == 0
+    number = _exact(value, numbers)
+    return number is not None and number == 0
 
 
 def _exact(value: Value, numbers: Mapping[str, Fraction]) -> Fraction | None:
@@ -134,15 +134,15 @@ def _exact(value: Value, numbers: Mapping[str, Fraction]) -> Fraction | None:
 
 def _applied(node: Apply, arguments: list[Fraction]) -> Fraction:
     if node.function in ARITHMETIC:
-        found = Fraction(ARITHMETIC[node.function](*arguments))
+        result = Fraction(ARITHMETIC[node.function](*arguments))
     elif node.function == "^" and arguments[1].denominator == 1 and abs(arguments[1]) <= MAX_EXPONENT:
-        found = arguments[0] ** arguments[1].numerator
+        result = arguments[0] ** arguments[1].numerator
     else:
-        found = Fraction(evaluate(Apply(node.function, tuple(map(Number, arguments))), {}))
-        if node.function in ("sin", "cos", "tan") and abs(found) < _ROUNDING:
+        result = Fraction(evaluate(Apply(node.function, tuple(map(Number, arguments))), {}))
+        if node.function in ("sin", "cos", "tan") and abs(result) < _ROUNDING:
             return Fraction(0)
-    bits = max(found.numerator.bit_length(), found.denominator.bit_length())
-    return found if bits < _MAX_BITS else Fraction(float(found))
+    bits = max(result.numerator.bit_length(), result.denominator.bit_length())
+    return result if bits < _MAX_BITS else Fraction(float(result))
 
 
 def _sample(names: Iterable[str], n: int) -> dict[str, Fraction]:
@@ -279,8 +279,8 @@ def _negative(inertia: Inertia, known: Mapping[str, float]) -> Iterator[tuple[st
 
 def _numbers(part: object, numbers: Mapping[str, float]) -> list[float] | None:
     """All values of a part as numbers; None if one of them has no number."""
-    found = [known_number(value, numbers) for value in parameters(part)]
-    return None if None in found else [number for number in found if number is not None]
+    known = [known_number(value, numbers) for value in parameters(part)]
+    return None if None in known else [number for number in known if number is not None]
 
 
 def known_numbers(robot: Robot) -> dict[str, float]:
@@ -449,9 +449,9 @@ def find_massless(robot: Robot) -> Iterator[Finding]:
         return  # loops give each other mass, and a robot may have no dynamics at all
     for joint in reversed(outward(robot)):
         j = joint.index
-        own = robot.inertia(j).is_zero is False or not robot.drive(j).is_zero
+        heavy = robot.inertia(j).is_zero is False or not robot.drive(j).is_zero
         zero = [known_number(value, known) == 0 for _, value in robot.inertia(j).items()]
-        moved[j] = (own and not all(zero)) or any(moved[k.index] for k in children(robot, j))
+        moved[j] = (heavy and not all(zero)) or any(moved[k.index] for k in children(robot, j))
         if joint.variable and not moved[j] and known_number(robot.drive(j).IA, known) == 0:
             yield Finding("descriptions.massless", place=Place(joint=j, cell="inertia"))
 

@@ -49,10 +49,10 @@ def times(a: Value, b: Value) -> Value:
 
 def total(values: Iterable[Value]) -> Value:
     """The sum."""
-    found: Value = ZERO
+    result: Value = ZERO
     for value in values:
-        found = plus(found, value)
-    return found
+        result = plus(result, value)
+    return result
 
 
 def product(A: Sequence[Row], B: Sequence[Row]) -> tuple[tuple[Value, ...], ...]:

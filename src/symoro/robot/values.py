@@ -148,7 +148,7 @@ class Bindings(Mapping[str, Value]):
 
     def __init__(self, values: Mapping[str, int | float | Fraction | str | Value] | None = None) -> None:
         self._values = {Symbol(name).name: as_value(value) for name, value in (values or {}).items()}
-        self._numbers: dict[str, float] | None = None  # found when somebody asks for them
+        self._numbers: dict[str, float] | None = None  # computed when somebody asks for them
 
     def __getitem__(self, name: str) -> Value:
         return self._values[name]
@@ -177,10 +177,10 @@ class Bindings(Mapping[str, Value]):
     def numbers(self) -> dict[str, float]:
         """The numbers of the symbols, as far as they are known: a value may be an expression of other symbols."""
         if self._numbers is None:
-            found: dict[str, float] = {}
+            numbers: dict[str, float] = {}
             for name in self.known():
-                found[name] = evaluate(self[name], found)
-            self._numbers = found
+                numbers[name] = evaluate(self[name], numbers)
+            self._numbers = numbers
         return dict(self._numbers)
 
     def __repr__(self) -> str:
