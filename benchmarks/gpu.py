@@ -18,7 +18,7 @@ import symoro
 import symoro.runtime.cuda
 from symoro.ir.program import split
 from symoro.kernels.cuda_body import BLOCK
-from symoro.runtime.cuda import CudaBound, CudaKernel
+from symoro.runtime.cuda import CompiledCuda, CudaBound
 
 ROBOTS = ("puma560", "panda", "humanoid")
 MODELS = ("inverse_dynamics", "direct_dynamics", "inertia_matrix")
@@ -73,7 +73,7 @@ def measured(robot: str, name: str, dtype: Any, copy: float) -> None:
     cells = []
     for block in BLOCKS:
         symoro.runtime.cuda.BLOCK = block
-        bound: CudaBound = CudaBound(CudaKernel(split(model.program)[1]), function.bound({}).constants)
+        bound: CudaBound = CudaBound(CompiledCuda(split(model.program)[1]), function.bound({}).constants)
         time = seconds(partial(bound.run, arrays, steps, outputs, n, precision))
         kernel = bound.kernel.launch(precision).kernel
         cells.append(

@@ -197,7 +197,7 @@ class Launch:
         )
 
 
-class CudaKernel:
+class CompiledCuda:
     """The kernels of a program: one for each precision, compiled when it is first needed."""
 
     def __init__(self, program: Program) -> None:
@@ -226,7 +226,7 @@ class CudaKernel:
 class CudaBound:
     """A kernel with its constants, which are passed by value where they are few."""
 
-    def __init__(self, kernel: CudaKernel, constants: Array) -> None:
+    def __init__(self, kernel: CompiledCuda, constants: Array) -> None:
         self.kernel = kernel
         self.constants = constants
         self._memory: dict[Precision, Any] = {}
@@ -259,7 +259,7 @@ class CudaFunction(Signature):
         super().__init__(program, defaults, known)
         self._arguments = program, dict(defaults), tuple(sorted(known)), dtype
         self.dtype = np.dtype(dtype)
-        self._kernel = CudaKernel(split(program)[1])
+        self._kernel = CompiledCuda(split(program)[1])
         self._default: CudaBound | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -31,17 +31,9 @@ def result_type(program: Program) -> Any:
 
 @cache
 def _type(names: tuple[str, ...]) -> Any:
-    class Result(_plain(names)):  # type: ignore[misc]
-        __slots__ = ()
-
-        def __reduce__(self) -> tuple[Any, ...]:
-            return _rebuilt, (names, tuple(self))
-
-    return Result
-
-
-def _plain(names: tuple[str, ...]) -> Any:
-    return namedtuple("Result", names, rename=True)
+    plain: Any = namedtuple("Result", names, rename=True)  # type: ignore[misc]
+    members = {"__slots__": (), "__reduce__": lambda result: (_rebuilt, (names, tuple(result))), "__module__": __name__}
+    return type("Result", (plain,), members)
 
 
 def _rebuilt(names: tuple[str, ...], elements: Iterable[Any]) -> Any:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from symoro.bind.symbols import Symbols
 from symoro.ir.linalg import Matrix, Vector, hat, identity, moved, rotated, symmetric
 from symoro.models.dynamic.articulated_body import Blocks, Spatial, seen_from_parent
-from symoro.models.dynamic.composite_links import Composite
+from symoro.models.dynamic.composite_links import CompositeLink
 
-Body = Composite | Blocks
+Body = CompositeLink | Blocks
 
 
 def as_blocks(body: Body) -> Blocks:
@@ -31,8 +31,8 @@ def wrench_of(body: Body, x: Spatial) -> Spatial:
 
 def joined(a: Body, b: Body) -> Body:
     """Two bodies of one frame as one."""
-    if isinstance(a, Composite) and isinstance(b, Composite):
-        return Composite(a.M + b.M, a.MS + b.MS, a.J + b.J)
+    if isinstance(a, CompositeLink) and isinstance(b, CompositeLink):
+        return CompositeLink(a.M + b.M, a.MS + b.MS, a.J + b.J)
     return as_blocks(a) + as_blocks(b)
 
 
@@ -43,7 +43,7 @@ def carried_inward(s: Symbols, j: int, body: Body) -> Body:
     R, P = s.R[j], s.P[j]
     here = s.name("AS", j, R @ body.MS)
     there = here + P * body.M
-    return Composite(body.M, there, moved(rotated(R, body.J), here, there, P))
+    return CompositeLink(body.M, there, moved(rotated(R, body.J), here, there, P))
 
 
 def solved(body: Body, right: Spatial) -> Spatial:
@@ -65,7 +65,7 @@ def rows(body: Blocks) -> list[Vector]:
     return upper + [Vector(graph, (*b, *d)) for b, d in zip(body.B.T, body.D, strict=True)]
 
 
-def about_centre(body: Composite, c: Vector) -> Matrix:
+def about_centre(body: CompositeLink, c: Vector) -> Matrix:
     """J − M (c·c 1 − c cᵀ)."""
     t = [c[k] * body.MS[k] for k in range(3)]
     entries = {(i, k): body.J[i, k] + c[i] * body.MS[k] for i in range(3) for k in range(i + 1, 3)}

@@ -20,7 +20,7 @@ from symoro.models.results import matrix
 
 
 @dataclass(frozen=True, slots=True)
-class Composite:
+class CompositeLink:
     """Mass, first moments and inertia about the frame's origin: M⁺, MS⁺, J⁺."""
 
     M: Expr
@@ -28,9 +28,9 @@ class Composite:
     J: Matrix
 
 
-def composite_links(s: Symbols, links: tuple[int, ...] | None = None) -> dict[int, Composite]:
+def composite_links(s: Symbols, links: tuple[int, ...] | None = None) -> dict[int, CompositeLink]:
     """The composite link of every link, or of these alone, from the base to the tips."""
-    whole: dict[int, Composite] = {}
+    whole: dict[int, CompositeLink] = {}
     for j in s.inward if links is None else reversed(links):
         M, MS, J = s.M[j], s.MS[j], s.J[j]
         for k in s.children[j]:
@@ -40,7 +40,7 @@ def composite_links(s: Symbols, links: tuple[int, ...] | None = None) -> dict[in
             J = J + moved(rotated(R, body.J), here, there, P)  # (K97:28)
             MS = MS + there  # (K97:29)
             M = M + body.M  # (K97:30)
-        whole[j] = Composite(s.name_scalar(f"MP{j}", j, M), s.name("MSP", j, MS), named(s, "JP", j, J))
+        whole[j] = CompositeLink(s.name_scalar(f"MP{j}", j, M), s.name("MSP", j, MS), named(s, "JP", j, J))
     return whole
 
 
@@ -82,7 +82,7 @@ def composite_entries(s: Symbols) -> Entries:
     return columns(s, lambda j: unit_wrench(s, j, whole[j])) | free_entries(s, whole)
 
 
-def free_entries(s: Symbols, whole: Mapping[int, Composite]) -> Entries:
+def free_entries(s: Symbols, whole: Mapping[int, CompositeLink]) -> Entries:
     """The elements of the columns of free links."""
     A: Entries = {}
     for j in s.free:
@@ -92,7 +92,7 @@ def free_entries(s: Symbols, whole: Mapping[int, Composite]) -> Entries:
     return A
 
 
-def free_wrenches(s: Symbols, j: int, body: Composite) -> Iterator[tuple[int, Vector, Vector]]:
+def free_wrenches(s: Symbols, j: int, body: CompositeLink) -> Iterator[tuple[int, Vector, Vector]]:
     """Force and moment on the composite link of a free joint when one of its coordinates accelerates by 1.
 
     They are at the origin of the link and in the frame of its antecedent, as the coordinates are.
@@ -102,7 +102,7 @@ def free_wrenches(s: Symbols, j: int, body: Composite) -> Iterator[tuple[int, Ve
     yield from ((k, e.cross(MS), J.column(n)) for n, (k, e) in enumerate(zip(six(j)[3:], unit, strict=True)))
 
 
-def unit_wrench(s: Symbols, j: int, body: Composite) -> tuple[Vector, Vector]:
+def unit_wrench(s: Symbols, j: int, body: CompositeLink) -> tuple[Vector, Vector]:
     """Force and moment on composite link j when joint j alone accelerates, by 1."""
     MX, MY, _ = body.MS
     XZ, YZ, ZZ = body.J.column(2)

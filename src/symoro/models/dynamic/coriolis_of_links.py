@@ -22,7 +22,7 @@ from symoro.ir.linalg import Matrix, Vector, total, zeros
 from symoro.models.constraint import BASE, Constraint, Row
 from symoro.models.dynamic.articulated_body import Spatial
 from symoro.models.dynamic.bodies import wrench_of
-from symoro.models.dynamic.composite_links import Composite
+from symoro.models.dynamic.composite_links import CompositeLink
 from symoro.models.dynamic.drives import rotor_row
 from symoro.models.dynamic.newton_euler import along_axis, at_joint
 from symoro.models.families import constraint_of
@@ -52,8 +52,8 @@ def _momenta(c: Constraint) -> dict[int, Spatial]:
     return {j: wrench_of(_body(s, j), Spatial(motion.v[j], motion.w[j])) for j in (0, *s.outward)}
 
 
-def _body(s: Symbols, j: int) -> Composite:
-    return Composite(s.M[j], s.MS[j], s.J[j])
+def _body(s: Symbols, j: int) -> CompositeLink:
+    return CompositeLink(s.M[j], s.MS[j], s.J[j])
 
 
 def _column(c: Constraint, Gd: Mapping[int, Row], k: int, momentum: dict[int, Spatial]) -> dict[int, Expr]:

@@ -19,7 +19,7 @@ from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, total, zeros
 from symoro.models.dynamic.articulated_body import Spatial, carried, reduced, unit
 from symoro.models.dynamic.bodies import Body, as_blocks, carried_inward, joined, solved, wrench_of
-from symoro.models.dynamic.composite_links import Composite
+from symoro.models.dynamic.composite_links import CompositeLink
 from symoro.models.dynamic.drives import drive_terms, friction_of_joint, own_rotor, spring
 from symoro.models.dynamic.newton_euler import along_axis, rotational_moment
 from symoro.models.recursion import angular
@@ -121,7 +121,7 @@ class HybridRecursion:
     def _start(self, j: int, w: Vector, U: Matrix) -> None:
         """𝕁_j and β_j of the link alone."""
         s = self.s
-        self.J[j] = Composite(s.M[j], s.MS[j], s.J[j])
+        self.J[j] = CompositeLink(s.M[j], s.MS[j], s.J[j])
         spin = rotational_moment(s, s.J[j], w, zeros(s.graph, 3), U, j)
         self.beta[j] = Spatial(-(s.force[j] + U @ s.MS[j]), -(s.moment[j] + spin))  # (K10:35, 90, 102)
 

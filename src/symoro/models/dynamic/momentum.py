@@ -9,7 +9,7 @@ from symoro.ir.linalg import Vector, hat, identity, zeros
 from symoro.models.constraint import BASE, coordinates
 from symoro.models.dynamic.bodies import about_centre, carried_inward, joined
 from symoro.models.dynamic.composite_links import (
-    Composite,
+    CompositeLink,
     composite_links,
     composite_moments,
     free_wrenches,
@@ -113,7 +113,7 @@ def centroidal_momentum_matrix(s: Symbols) -> list[Result]:
 def _columns_of_momentum(s: Symbols) -> Columns:
     """Joint j moves composite link j as one body: its momentum is the wrench of a unit acceleration."""
     whole = composite_links(s)
-    robot = Composite(s.M[0], s.MS[0], s.J[0])
+    robot = CompositeLink(s.M[0], s.MS[0], s.J[0])
     for k in s.children[0]:
         robot = joined(robot, carried_inward(s, k, whole[k]))  # type: ignore[assignment]
     C = s.name("COM", 0, robot.MS * (s.graph.one / robot.M))
@@ -135,7 +135,7 @@ def _about(s: Symbols, C: Vector, j: int, p: Vector, l: Vector) -> Vector:
         p, l = s.R[j] @ p, s.R[j] @ l
 
 
-def _base_columns(s: Symbols, robot: Composite, C: Vector) -> Columns:
+def _base_columns(s: Symbols, robot: CompositeLink, C: Vector) -> Columns:
     """Of the base: the whole robot moves as one body, M v and J ω about the centre of mass."""
     none, unit = zeros(s.graph, 3), identity(s.graph, 3)
     J = about_centre(robot, C)

@@ -7,7 +7,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector, moved, rotated, zeros
 from symoro.models.constraint import Entries
-from symoro.models.dynamic.composite_links import Composite, as_result, named, with_rotors
+from symoro.models.dynamic.composite_links import CompositeLink, as_result, named, with_rotors
 from symoro.models.dynamic.paths import axes
 
 
@@ -22,9 +22,9 @@ def inertia_matrix(s: Symbols) -> list[Result]:
     return [as_result(s, with_rotors(s, A))]
 
 
-def composite_bodies(s: Symbols) -> dict[int, Composite]:
+def composite_bodies(s: Symbols) -> dict[int, CompositeLink]:
     """The composite bodies from the augmented ones: what does not depend on q is gathered first."""
-    whole: dict[int, Composite] = {}
+    whole: dict[int, CompositeLink] = {}
     for j in s.inward:
         bar, hat = augmented(s, j, whole), zeros(s.graph, 3)
         J = bar.J
@@ -33,11 +33,11 @@ def composite_bodies(s: Symbols) -> dict[int, Composite]:
             mass = whole[k].M if s.prismatic[k] else s.graph.zero
             J = J + moved(rotated(s.R[k], whole[k].J), c, c + s.P[k] * mass, s.P[k])  # (L91:A8)
             hat = hat + c + s.P[k] * mass
-        whole[j] = Composite(bar.M, s.name("MSP", j, bar.MS + hat), named(s, "JP", j, J))  # (L91:A7)
+        whole[j] = CompositeLink(bar.M, s.name("MSP", j, bar.MS + hat), named(s, "JP", j, J))  # (L91:A7)
     return whole
 
 
-def augmented(s: Symbols, j: int, whole: dict[int, Composite]) -> Composite:
+def augmented(s: Symbols, j: int, whole: dict[int, CompositeLink]) -> CompositeLink:
     """Link j with the masses of what hangs on it by joints that do not slide, each at the origin of its frame."""
     M, MS, J = s.M[j], s.MS[j], s.J[j]
     none, nothing = zeros(s.graph, 3), J * 0
@@ -47,7 +47,7 @@ def augmented(s: Symbols, j: int, whole: dict[int, Composite]) -> Composite:
             there = s.P[k] * whole[k].M
             MS = MS + there  # (L91:A5)
             J = J + moved(nothing, none, there, s.P[k])  # (L91:A6)
-    return Composite(M, MS, J)
+    return CompositeLink(M, MS, J)
 
 
 def lever_arms(s: Symbols, u: dict[tuple[int, int], Vector]) -> dict[tuple[int, int], Vector]:
@@ -62,7 +62,7 @@ def lever_arms(s: Symbols, u: dict[tuple[int, int], Vector]) -> dict[tuple[int, 
     return arms
 
 
-def element(s: Symbols, m: int, j: int, body: Composite, u: Vector, arm: Vector) -> Expr:
+def element(s: Symbols, m: int, j: int, body: CompositeLink, u: Vector, arm: Vector) -> Expr:
     """A_mj (L91:A1)."""
     a = s.a
     if s.revolute[j]:

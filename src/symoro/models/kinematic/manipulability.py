@@ -22,7 +22,7 @@ from symoro.models.geometric.walk import place
 from symoro.models.kinematic.coordinates import Columns
 from symoro.models.kinematic.determinant import tip
 from symoro.models.kinematic.renaud import TIP, Renaud
-from symoro.models.kinematic.task import HEIGHT, Factors, dependent, factors, moving_parts, tree_rows
+from symoro.models.kinematic.task import HEIGHT, RankFactors, dependent, factors, moving_parts, tree_rows
 from symoro.models.kinematic.weight import weight
 from symoro.robot.base import IDENTITY
 
@@ -84,7 +84,7 @@ def _cost(s: Symbols, J: Rows) -> tuple[int, tuple[int, int]]:
     return (sum(len(b.rows) ** 3 for b in blocks) if blocks else len(J) ** 3), weight(s, J)
 
 
-def _by_factors(s: Symbols, J: Factors) -> Expr:
+def _by_factors(s: Symbols, J: RankFactors) -> Expr:
     """√(det(Bᵀ B) det(C Cᵀ)) of J = B C where neither rows nor columns of J are independent."""
     return _measure(s, [list(column) for column in zip(*J.B, strict=True)]) * _measure(s, J.C)
 

@@ -74,7 +74,7 @@ def moving_parts(s: Symbols, rows: Sequence[Sequence[Expr]], link: FrameRef) -> 
     return used, columns, max(rank(one) for one in samples)
 
 
-class Factors(NamedTuple):
+class RankFactors(NamedTuple):
     """J = B C, where the columns of B and the rows of C are independent."""
 
     B: Rows
@@ -83,7 +83,7 @@ class Factors(NamedTuple):
 
 def factors(
     s: Symbols, rows: Rows, onto: Mapping[int, Row], columns: Sequence[int], independent: int
-) -> Factors | None:
+) -> RankFactors | None:
     """J by the coordinates of the tree that move the link: B has their columns, C their rows of G.
 
     `rows` are those of the tree, with a column for each of `tree_joints`. None where these coordinates depend on each
@@ -94,7 +94,7 @@ def factors(
     way = [k for k in coordinates(s) if any(not form.get(k, zero).is_zero for form in forms)]
     if len(way) != independent:
         return None
-    return Factors(
+    return RankFactors(
         [[form.get(k, zero) for k in way] for form in forms],
         [[onto[k].get(i, zero) for i in columns] for k in way],
     )
