@@ -283,7 +283,7 @@ class Symbols(Structure):
     @property
     def constraint(self) -> Any:
         """What ties the free links to the others; symbols that have it are made with it."""
-        raise NotApplicable(f"nothing holds the free links of {self.robot.name}")
+        raise NotApplicable("mobility.unheld", robot=self.robot.name)
 
     @lazy
     def quat(self) -> Vector:
