@@ -159,7 +159,7 @@ def changes(s: Symbols, of: Recursion, j: int, a: Vector) -> tuple[Change, Chang
     back, none = here.before.T, 0 * a
     w = back @ of.motion[i].w
     if not here.turns_with_joint:
-        Ua = of.motion[j].U @ a
+        Ua = here.own @ (of.motion[j].U @ here.a)
     elif exact(here.before):
         Ua = back @ (of.motion[i].U @ (here.before @ a))
     else:
