@@ -225,7 +225,7 @@ PLANTED: dict[str, list[tuple[str, Change, Expected]]] = {
         ("all -q", every(-1.0), Expected("estimates.all_positions_sign")),
         ("all -tau", times("tau", -1.0), Expected("estimates.all_torques_sign")),
         *BROKEN[:5],
-        ("ms", times("t", 1e3), Expected("measurements.slow_in_milliseconds")),
+        ("ms", times("t", 1e3), Expected("measurements.time_in_milliseconds")),
         *[
             (
                 f"q{k + 1} q{k + 2}",

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
 from symoro.bind.coordinates import Coordinates
 from symoro.bind.interface import robot_numbers
-from symoro.errors import DataError, NotApplicable, OptionError
+from symoro.errors import DataError, LoopWarning, NotApplicable, OptionError
 from symoro.findings import Argument
 from symoro.formats import valid_robot
 from symoro.identification.arrays import Array
@@ -373,7 +374,9 @@ class Subject:
         sizes: dict[str, Any] = {
             name: rng.normal(size=(count, *shape)) for name, shape in self.regressor.inputs.items()
         }
-        D = self.compiled(**sizes)
+        with catch_warnings():
+            simplefilter("ignore", LoopWarning)  # which elements are zero does not depend on closed loops
+            D = self.compiled(**sizes)
         return np.asarray((np.abs(D) > 0).any(axis=0))
 
 
