@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
 from symoro.bind.coordinates import Coordinates
 from symoro.bind.interface import robot_numbers
-from symoro.errors import DataError, LoopWarning, NotApplicable, OptionError
+from symoro.errors import DataError, NotApplicable, OptionError
 from symoro.findings import Argument
 from symoro.formats import valid_robot
 from symoro.identification.arrays import Array
@@ -223,7 +222,8 @@ class Subject:
 
     @lazy
     def compiled(self) -> Function:
-        compiled: Function = self.regressor.compile()
+        """The regressor without a look at loops in each call: recordings are checked once (`process/checks.py`)."""
+        compiled: Function = self.regressor.compile(check=False)
         return compiled
 
     @lazy
@@ -337,7 +337,7 @@ class Subject:
     def _model(self, name: str) -> Function:
         """Another identification model with the same columns."""
         options = {key: x for key, x in self.regressor.options.items() if key in ("friction", "offset", "alike")}
-        compiled: Function = model(name, self.robot, params="base", **options).compile()
+        compiled: Function = model(name, self.robot, params="base", **options).compile(check=False)
         return compiled
 
     @lazy
@@ -374,9 +374,7 @@ class Subject:
         sizes: dict[str, Any] = {
             name: rng.normal(size=(count, *shape)) for name, shape in self.regressor.inputs.items()
         }
-        with catch_warnings():
-            simplefilter("ignore", LoopWarning)  # which elements are zero does not depend on closed loops
-            D = self.compiled(**sizes)
+        D = self.compiled(**sizes)
         return np.asarray((np.abs(D) > 0).any(axis=0))
 
 
