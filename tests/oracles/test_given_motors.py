@@ -182,8 +182,8 @@ def test_what_iterates_has_no_derivatives() -> None:
 @pytest.mark.parametrize(
     ("name", "error", "said"),
     [
-        ("flexible-arm", OptionError, r"given='motors' is not allowed for flexible-arm \(allowed: joints\)"),
-        ("flexible-joints", NotApplicable, r"does not follow from its motors \(allowed: given='joints'\)"),
+        ("flexible-arm", OptionError, r"given = 'motors' is not allowed for flexible-arm \(allowed: joints\)"),
+        ("flexible-joints", NotApplicable, r"does not follow from its motors \(allowed: given = 'joints'\)"),
         ("cooperating-arms", NotApplicable, "12 motors for 6 freedoms"),
     ],
 )

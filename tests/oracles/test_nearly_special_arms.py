@@ -77,7 +77,9 @@ def test_a_closed_form_that_misses_configurations_is_given_only_by_name() -> Non
     robot, _, q, T = poses("tx40", 1e-9)
     ik = symoro.inverse_geometry(robot)
     assert ik.method == "general"
-    assert ik.reasons == (("closed form", "tx40: the closed form loses digits, and misses 16 of 16 configurations"),)
+    ((way, reason),) = ik.reasons
+    assert (way, reason.code) == ("closed form", "positions.loses_digits")
+    assert reason.fields["missed"] == 16
     named = symoro.inverse_geometry(robot, "paul")
     assert named.method == "paul"
     for backend in ("numpy", "llvm"):

@@ -46,6 +46,11 @@ class WatchedFunction(Function):
     def __reduce__(self) -> tuple[Any, ...]:
         return WatchedFunction, (self._function, self._at, self._make, self._name, self._codes)
 
+    @property
+    def residual(self) -> Any:
+        """How far T, V and VP break the constraints of a platform, see `PlatformFunction`."""
+        return self._function.residual  # type: ignore[attr-defined]
+
     @lazy
     def _watch(self) -> Function | None:
         """Made at the first call: a function that is never called needs none. None where closures say nothing."""

@@ -92,5 +92,9 @@ def test_the_limits_of_a_robot_are_used_and_named() -> None:
 def test_a_plot_has_a_panel_for_each_derivative(tmp_path: Any) -> None:
     t = symoro.trajectory([0.0, 1.0], [1.0, 0.0], duration=2.0)
     figure = t.plot(tmp_path / "move.png")
-    assert [axes.get_ylabel() for axes in figure.axes] == ["position", "velocity", "acceleration"]
+    assert [axes.get_ylabel() for axes in figure.axes] == [
+        "position (rad or m)",
+        "velocity (rad/s or m/s)",
+        "acceleration (rad/s² or m/s²)",
+    ]
     assert (tmp_path / "move.png").stat().st_size > 1000

@@ -77,7 +77,7 @@ def test_columns_tables_and_plots(tmp_path: Path) -> None:
     assert (back["q1"] == s.q[:, 0]).all()
     assert list(back.dtype.names or ()) == [name.replace(" ", "_") for name in names]
     figure = s.plot(tmp_path / "run.svg")
-    assert [axes.get_ylabel() for axes in figure.axes] == ["position", "error", "torque"]
+    assert [axes.get_ylabel() for axes in figure.axes] == ["position (rad)", "error (rad)", "torque (N·m)"]
     assert (tmp_path / "run.svg").exists()
 
 

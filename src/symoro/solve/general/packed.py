@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 
+from symoro.findings import rows
 from symoro.runtime.once import PARSING
 
 #: The modules of the method, each after those that it needs.
@@ -18,6 +19,8 @@ _MODULES = """
     representation arrangement pencil polish elimination backsubstitution chain translations distinct continuum solve
 """
 _REPEATED = "Array = NDArray[Any]"  # each module has it
+#: The codes of what errors of the method say.
+_CODE = re.compile(r'Error\(\s*"positions\.(\w+)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,9 @@ def _packed() -> Packed:
         rest = text.split("\n")[max(node.end_lineno or 0 for node in used) :]
         code = "\n".join(line for line in rest if line != _REPEATED).strip("\n")
         parts.append("\n".join(["# ----", *about]) + f"\n\n{code}")
+    codes = sorted({code for part in parts for code in _CODE.findall(part)})
+    sentences = "".join(f"    {f'positions.{code}'!r}: {rows('positions')[code].texts['en']!r},\n" for code in codes)
+    parts.insert(0, f"#: What errors say.\nSENTENCES = {{\n{sentences}}}")
     plain = sorted(imports, key=lambda line: ("numpy" in line, line.startswith("from"), line))
     return Packed("\n".join(plain), "\n\n\n".join(parts))
 
