@@ -26,7 +26,7 @@ _LAZY = {
     "Status": "symoro.solve.branches",
     "animate": "symoro.report.animation",
     "base_parameters": "symoro.model",
-    "check": "symoro.robot.check",
+    "check": "symoro.formats",
     "compare": "symoro.report.comparison",
     "computed_torque": "symoro.motion.controllers",
     "draw": "symoro.report.picture",

@@ -15,6 +15,7 @@ from typing import Any, Literal
 from numpy.typing import ArrayLike
 
 from symoro.errors import SymoroError as SymoroError
+from symoro.formats import check as check
 from symoro.formats import load as load
 from symoro.formats import write as write
 from symoro.formats.tools.mujoco import from_mujoco as from_mujoco
@@ -43,7 +44,6 @@ from symoro.motion.workspace import Workspace
 from symoro.report.animation import animate as animate
 from symoro.report.comparison import compare as compare
 from symoro.report.picture import draw as draw
-from symoro.robot.check import check as check
 from symoro.robot.link import Inertia as Inertia
 from symoro.robot.parallel import ParallelRobot as ParallelRobot
 from symoro.robot.robot import Attachment as Attachment

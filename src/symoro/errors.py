@@ -5,7 +5,8 @@ SymoroError
 │   ├── ValueSyntaxError     a value such as "2*L1 +" cannot be read
 │   ├── FormatError          a file cannot be read (carries every problem found)
 │   ├── CheckError           a description is inconsistent (carries every problem found)
-│   └── UnknownRobot         no such robot in the library and no such file
+│   ├── UnknownRobot         no such robot in the library and no such file
+│   └── NoPlatform           what only a parallel robot has is asked of another one (an AttributeError, too)
 ├── ModelError               a model cannot be made
 │   ├── UnknownModel         no such model in the catalogue
 │   ├── NotApplicable        the model does not exist for this robot, with the reason
@@ -82,6 +83,10 @@ class CheckError(_WithProblems):
 
 class UnknownRobot(RobotError):
     """No such robot in the library and no such file."""
+
+
+class NoPlatform(RobotError, AttributeError):
+    """What only a parallel robot has is asked of another robot: for `hasattr`, the robot does not have it."""
 
 
 class ModelError(SymoroError):

@@ -55,7 +55,7 @@ def test_a_rewritten_urdf_keeps_its_shapes(tmp_path: Path) -> None:
     assert poses[0]
 
 
-def test_packages_and_arguments_of_a_xacro_file(tmp_path: Path) -> None:
+def test_packages_and_arguments_of_a_xacro_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     wrap = '<robot name="r" xmlns:xacro="http://ros.org/wiki/xacro">{}</robot>'
     parts = tmp_path / "parts"
     parts.mkdir()
@@ -69,6 +69,12 @@ def test_packages_and_arguments_of_a_xacro_file(tmp_path: Path) -> None:
     assert run(*words) == 1
     assert run(*words, "--package", f"my_parts={parts}", "--arg", "side=left_") == 0
     assert [frame.name for frame in symoro.load(tmp_path / "arm.toml").frames] == ["a", "left_b"]
+    given = ["--package", f"my_parts={parts}", "--arg", "side=left_"]
+    assert run("check", str(tmp_path / "arm.xacro")) == 1
+    assert run("check", str(tmp_path / "arm.xacro"), str(tmp_path / "arm.toml"), *given) == 0
+    capsys.readouterr()
+    assert run("show", str(tmp_path / "arm.xacro"), *given, "--json") == 0
+    assert [frame["name"] for frame in json.loads(capsys.readouterr().out)["frames"]] == ["a", "left_b"]
 
 
 def test_what_a_format_does_not_hold_is_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

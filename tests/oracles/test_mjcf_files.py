@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import mujoco
 import numpy as np
 import pinocchio as pin
@@ -16,6 +18,7 @@ from support.robot_files import MJCF
 from support.table_numbers import Table, table
 from symoro import formats
 from symoro.errors import FormatError
+from symoro.formats import mjcf
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate
@@ -161,3 +164,52 @@ def test_these_are_all_files_with_joints_that_mujoco_compiles() -> None:
 def test_a_mesh_outside_the_given_folders_is_not_opened() -> None:
     with pytest.raises(FormatError, match=r"mesh .* is not known: .*outside the folders that may be read"):
         formats.read(MJCF["locomotion/walkers/assets/dog_v2/dog.xml"])
+
+
+SHAPE = '<geom type="capsule" fromto="0 0 0 .3 0 .1" size=".03" mass="1"/>'
+
+
+def two_joints(equality: str, turn: str = "") -> str:
+    bodies = (
+        f'<body name="a" {turn}><joint name="j1" axis="0 1 1" ref="20"/>{SHAPE}'
+        f'<body name="b" pos=".3 0 0"><joint name="j2" axis="0 1 0" ref="-10"/>{SHAPE}</body></body>'
+    )
+    return f"<mujoco><worldbody>{bodies}</worldbody><equality>{equality}</equality></mujoco>"
+
+
+@pytest.mark.parametrize("read", ["file", "model"])
+@pytest.mark.parametrize("polynomial", ["0.1 0 0 0 0", "0.1", "0.1 2", "0.1 2 0 0 0", "alone"])
+def test_a_joint_of_an_equality_is_where_mujoco_holds_it(polynomial: str, read: str) -> None:
+    other = "" if polynomial == "alone" else 'joint2="j1"'
+    text = two_joints(f'<joint joint1="j2" {other} polycoef="{polynomial.replace("alone", "0.1 5")}"/>')
+    model = mujoco.MjModel.from_xml_string(text)
+    robot = symoro.from_mujoco(model) if read == "model" else mjcf.read_text(text, "two").robot
+    a, (x0, y0), x = model.eq_data[0], model.qpos0, 0.7
+    data = mujoco.MjData(model)
+    data.qpos[:] = x, y0 + a[0] + (a[1] * (x - x0) if other else 0)
+    mujoco.mj_forward(model, data)
+    assert abs(data.efc_pos[0]) < 1e-12  # MuJoCo's equality holds there
+    assert [joint.variable for joint in robot.joints if joint.variable] == ["q1"]
+    T = symoro.forward_geometry(robot, link="b").compile("numpy")(np.array([x]))
+    assert_close(T[:3, 3], data.body("b").xpos, 1e-12)
+    assert_close(T[:3, :3].ravel(), data.body("b").xmat, 1e-12)
+
+
+@pytest.mark.parametrize(
+    "turn", ['quat="0 0 0 0"', 'axisangle="0 0 0 30"', 'xyaxes="0 0 0 0 1 0"', 'xyaxes="1 0 0 1 0 0"', 'zaxis="0 0 0"']
+)
+def test_what_is_no_rotation_is_refused_as_by_mujoco(turn: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"zero quaternion|too small"):
+        mujoco.MjModel.from_xml_string(two_joints("", turn))
+    (tmp_path / "arm.xml").write_text(two_joints("", turn), encoding="utf-8")
+    with pytest.raises(FormatError) as error:
+        symoro.load(tmp_path / "arm.xml")
+    assert [problem.code for problem in error.value.problems] == ["mjcf.no_rotation"]
+
+
+@pytest.mark.parametrize(("unit", "codes"), [("degree", []), ("radian", ["descriptions.degrees"])])
+def test_only_radians_look_like_degrees(unit: str, codes: list[str], tmp_path: Path) -> None:
+    text = two_joints("", 'euler="90 0 0"').replace("<worldbody>", f'<compiler angle="{unit}"/><worldbody>')
+    text = text.replace(' ref="20"', "").replace(' ref="-10"', "")
+    (tmp_path / "arm.xml").write_text(text, encoding="utf-8")
+    assert [p.code for p in formats.read(tmp_path / "arm.xml").problems if p.severity == "warning"] == codes

@@ -78,3 +78,10 @@ def test_models_of_tools_from_robots(seed: int) -> None:
     peer.at(x, xd, xdd)
     IA = peer.model.dof_armature[there]
     assert_close(ours.torques(q, qd, qdd) + IA * qdd, peer.data.qfrc_inverse[there], 1e-8)
+
+
+def test_models_of_tools_from_names_and_paths(tmp_path: Path) -> None:
+    symoro.write("ur5", tmp_path / "ur5.toml")
+    for robot in ("ur5", tmp_path / "ur5.toml"):
+        assert symoro.to_pinocchio(robot).nv == 6
+        assert symoro.to_mujoco(robot).nv == 6

@@ -40,6 +40,8 @@ def written(folder: Path, inner: str) -> Path:
         ("ball", ""),
         ("universal", ""),
         ("planar", '<axis xyz="0 0 1"/>'),
+        ("screw", '<axis xyz="0 .6 .8"/><drake:screw_thread_pitch value=".2"/>'),
+        ("screw", '<axis xyz="0 .6 .8"/><drake:screw_thread_pitch value="0"/>'),
     ],
 )
 def test_joints_of_more_kinds_are_those_of_drake(kind: str, inner: str, tmp_path: Path) -> None:

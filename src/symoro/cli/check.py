@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
 from symoro.cli import completion
-from symoro.cli.arguments import Branch, Json, robot_of
+from symoro.cli.arguments import Branch, Json, Packages, XacroArguments, robot_of
+from symoro.cli.options import of_xacro, pairs
 from symoro.cli.output import note, problem_data, show_json
 from symoro.errors import CheckError, FormatError, RobotError, SymoroError, UnknownRobot
 from symoro.findings import Finding
-from symoro.formats import load, read
+from symoro.formats import check, load
 from symoro.models.problems import constraint_problems, platform_problems
 from symoro.robot import library
-from symoro.robot.check import check
 from symoro.robot.robot import Robot
 from symoro.robot.tables import structure
 
@@ -29,6 +30,8 @@ RobotNames = Annotated[
 def command(
     robot: RobotNames,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings count as errors for the exit status.")] = False,
+    package: Packages = None,
+    arg: XacroArguments = None,
     branch: Branch = None,
     json: Json = False,
 ) -> None:
@@ -44,8 +47,11 @@ def command(
       symoro check *.par --json
 
       symoro check arm.urdf --strict
+
+      symoro check arm.xacro --arg prefix=left_
     """
-    examined = {name: _examine(name, branch) for name in robot}
+    how = of_xacro(pairs(package or [], "--package"), arg)
+    examined = {name: _examine(name, branch, how if Path(name).suffix.lower() == ".xacro" else {}) for name in robot}
     if json:
         show_json(
             [
@@ -74,11 +80,11 @@ def _is_missing(name: str) -> bool:
     return False
 
 
-def _examine(name: str, branch: str | None) -> tuple[Robot | None, tuple[Finding, ...]]:
-    """The robot, None if its description has errors, and all problems of the description."""
+def _examine(name: str, branch: str | None, how: dict[str, Any]) -> tuple[Robot | None, tuple[Finding, ...]]:
+    """The robot, None if its description has errors, and all problems of the description; `how` a file is read."""
     try:
-        robot = robot_of(name, branch)
-        of_description = check(robot) if name in (*library.names(), *library.parallel_names()) else read(name).problems
+        robot = robot_of(name, branch, **how)
+        of_description = check(robot if name in (*library.names(), *library.parallel_names()) else name, **how)
         problems = (*of_description, *constraint_problems(robot), *platform_problems(robot))
         valid = all(problem.severity != "error" for problem in problems)
         return robot if valid else None, tuple(problem.at(file=problem.file or name) for problem in problems)

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from symoro.errors import CheckError, FormatError, OptionError, SymoroError
 from symoro.findings import Finding, text_of
-from symoro.formats import FORMATS
+from symoro.formats import FORMATS, WRITTEN
 from symoro.models.results import reporting
 from symoro.saving import suffix_of
 
@@ -87,7 +87,7 @@ def writable(path: Path, force: bool) -> Path:
 def format_of(path: Path) -> Path:
     """The path of a file to write; an error of usage where its suffix is not that of a format."""
     if path.suffix.lower() not in FORMATS:
-        raise OptionError("commands.not_a_format", path=str(path), suffix=suffix_of(path), allowed=list(FORMATS))
+        raise OptionError("commands.not_a_format", path=str(path), suffix=suffix_of(path), allowed=WRITTEN)
     return path
 
 

@@ -9,8 +9,19 @@ from typing import Annotated, Any
 import typer
 
 from symoro.cli import completion
-from symoro.cli.arguments import Branch, Derivative, Given, Json, Options, RobotName, robot_of
+from symoro.cli.arguments import (
+    Branch,
+    Derivative,
+    Given,
+    Json,
+    Options,
+    Packages,
+    RobotName,
+    XacroArguments,
+    robot_of,
+)
 from symoro.cli.making import EQUATIONS, INVERSE_NAMES, make, shown_inverse
+from symoro.cli.options import of_xacro, pairs
 from symoro.cli.output import Table, show_json, show_table
 from symoro.findings import Finding
 from symoro.model import Model
@@ -35,6 +46,8 @@ def command(
     model: MaybeModel = None,
     option: Options = None,
     derivative: Derivative = None,
+    package: Packages = None,
+    arg: XacroArguments = None,
     branch: Branch = None,
     given: Given = None,
     lines: Annotated[int | None, typer.Option("--lines", min=1, help="Print only this many equations.")] = None,
@@ -55,7 +68,7 @@ def command(
 
       symoro show planar2r inverse_dynamics --derivative q
     """
-    chosen = robot_of(robot, branch, given)
+    chosen = robot_of(robot, branch, given, **of_xacro(pairs(package or [], "--package"), arg))
     if model is not None:
         if model in INVERSE_NAMES:
             _show_model(shown_inverse(chosen, option or (), derivative), lines, latex, json)

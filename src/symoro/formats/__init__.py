@@ -17,10 +17,25 @@ from symoro.formats import toml
 from symoro.formats._report import MAX_TEXT, Reading
 from symoro.robot import library
 from symoro.robot.base import IDENTITY, BaseKind
+from symoro.robot.check import check as check_robot
 from symoro.robot.check import require_valid
 from symoro.robot.robot import Robot
+from symoro.robot.symbolic import snap
 
-__all__ = ["FORMATS", "Reading", "load", "lost", "read", "reread", "save", "valid_robot", "write", "written"]
+__all__ = [
+    "FORMATS",
+    "WRITTEN",
+    "Reading",
+    "check",
+    "load",
+    "lost",
+    "read",
+    "reread",
+    "save",
+    "valid_robot",
+    "write",
+    "written",
+]
 
 
 class Format(Protocol):
@@ -42,6 +57,8 @@ FORMATS = {
     ".sdf": "sdf",
 }
 """The modules of the formats, by the suffix of a file's name; a module is imported when it is needed."""
+WRITTEN = tuple(suffix for suffix in FORMATS if suffix != ".xacro")
+"""The suffixes of files that can be written: a robot has no macros."""
 
 
 def load(name: str | Path, **options: Any) -> Robot:
@@ -109,6 +126,21 @@ def valid_robot(robot: Robot | str | Path) -> Robot:
     described = robot if isinstance(robot, Robot) else load(robot)
     require_valid(described)
     return described
+
+
+def check(robot: Robot | str | Path, **options: Any) -> tuple[Finding, ...]:
+    """Every problem of a robot, each with its joint and its field, errors first; of a file all that reading reports.
+
+    `options` are those of `read`.
+    """
+    try:
+        if isinstance(robot, Robot):
+            return check_robot(robot)
+        if str(robot) in (*library.names(), *library.parallel_names()) or not _exists(robot):
+            return check_robot(load(robot, **options))
+        return read(robot, **options).problems
+    except FormatError as error:
+        return error.problems
 
 
 def read(path: str | Path, **options: Any) -> Reading:
@@ -180,7 +212,7 @@ def written(robot: Robot, path: str | Path, **options: Any) -> str:
 
 def _format_for(robot: Robot, path: str | Path) -> Format:
     """The format of a file's name, if it can describe the robot."""
-    form = form_of(Path(path))
+    form = form_of(Path(path), WRITTEN)
     if robot.platforms and Path(path).suffix.lower() != ".toml":
         raise FormatError([Finding("files.platform", place=Place(file=str(path)), robot=robot.name)])
     return form
@@ -192,9 +224,9 @@ def lost(robot: Robot, path: str | Path) -> list[str]:
     shapes = ["visuals and collisions"] if robot.shapes and Path(path).suffix.lower() != ".urdf" else []
     if not_written := getattr(form, "not_written", None):
         return [*not_written(robot), *shapes]
-    after = reread(robot, path)
+    before, after = snap(robot)[0], reread(robot, path)
     names = [field.name for field in fields(type(robot)) if field.compare and field.name != "name"]
-    return [*(name for name in names if getattr(robot, name) != getattr(after, name)), *shapes]
+    return [*(name for name in names if getattr(before, name) != getattr(after, name)), *shapes]
 
 
 def reread(robot: Robot, path: str | Path) -> Robot:
@@ -210,12 +242,12 @@ def decode(data: bytes) -> str:
         return data.decode("latin-1")
 
 
-def form_of(path: PurePath) -> Format:
-    """The format of a file, by the suffix of its name."""
+def form_of(path: PurePath, allowed: Iterable[str] = FORMATS) -> Format:
+    """The format of a file, by the suffix of its name; an error lists those that are allowed."""
     name = FORMATS.get(path.suffix.lower())
     if name is None:
         code = "files.format" if path.suffix else "files.no_suffix"
         fields = {"suffix": path.suffix} if path.suffix else {}
-        raise FormatError([Finding(code, place=Place(file=str(path)), allowed=FORMATS, **fields)])
+        raise FormatError([Finding(code, place=Place(file=str(path)), allowed=allowed, **fields)])
     module: Format = import_module(f"{__name__}.{name}")
     return module

@@ -15,7 +15,7 @@ from symoro.formats._toml_part import Lines, TomlTable, read_inertia
 from symoro.robot import library
 from symoro.robot.base import IDENTITY, Base, Pose
 from symoro.robot.check import check
-from symoro.robot.joint import GEOMETRY, Joint, JointKind
+from symoro.robot.joint import ANGLES, GEOMETRY, Joint, JointKind, angle_in_degrees
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.parallel import ParallelRobot, placed_frame
 from symoro.robot.robot import Attachment, ClosureKind, Robot, parameters
@@ -107,11 +107,29 @@ def _tree(document: TomlTable, inertia: Inertia, wrench: Wrench, readers: Reader
 
 
 def _finished(robot: Robot, report: Report, line: Callable[[Finding], int | None]) -> Reading:
-    """The robot with the problems that a check finds."""
+    """The robot with exact numbers, and the problems that a check finds."""
     report.raise_errors()
-    for finding in check(robot):
+    exact, notes = snap(robot)
+    for finding in (*(_placed_note(exact, note) for note in notes), *check(exact)):
         report.add(finding, line(finding))
-    return report.reading(robot)
+    return report.reading(exact)
+
+
+def _placed_note(robot: Robot, note: Finding) -> Finding:
+    """A note of a joint of the whole robot, at the joint of the leg or at the platform."""
+    j = note.place.joint
+    for i, group in enumerate((group for group in robot.groups if group.numbered), 1):
+        if j in group.joints:
+            return note.at(leg=i, joint=group.joints.index(j) + 1)
+    if j == robot.parts.platform:
+        return note.at(joint=None, platform=True)
+    return note if j is None else note.at(joint=[0, *_of_no_leg(robot)].index(j))
+
+
+def _of_no_leg(robot: Robot) -> list[int]:
+    """The joints that belong to no leg, in their order."""
+    of_legs = {j for group in robot.groups if group.numbered for j in group.joints}
+    return [joint.index for joint in robot.joints if joint.index not in of_legs]
 
 
 def _line(finding: Finding, lines: Lines, tables: Sequence[Lines], readers: Readers) -> int | None:
@@ -120,6 +138,9 @@ def _line(finding: Finding, lines: Lines, tables: Sequence[Lines], readers: Read
     table, _, entry = place.cell.partition(".")
     if place.leg and table in (*_PLACES, ""):
         return lines.of("legs", table, place.leg)
+    at_base = lines.found.get(("legs", place.leg or 0, "base"))
+    if place.leg and place.joint == 1 and table in GEOMETRY and at_base:  # the first joint has the numbers of the base
+        return tables[place.leg - 1].found.get(("joints", 1, table), at_base)
     if place.leg:
         line = readers.line(tables[place.leg - 1], place.cell, place.joint)
         return line or lines.of("legs", "", place.leg)
@@ -159,7 +180,7 @@ def _leg(part: TomlTable, readers: Readers, before: Counter[str]) -> Robot:
         kept = ("title", "source", *_ARRAYS, "values")
         tables = {key: part.data[key] for key in kept if key in part.data}
         inner = TomlTable(tables, _lines_of(part, before), part.report)
-        return snap(readers.robot(inner, part.text("name", "leg")))[0]
+        return readers.robot(inner, part.text("name", "leg"))
     name = part.text("robot")
     try:
         text = library.text(name)
@@ -208,7 +229,10 @@ def _pose(part: TomlTable, key: str) -> Pose:
         return part.pose(key)
     if isinstance(given, list):
         return placed_frame(dict(zip("xyz", part.row(key, (ZERO, ZERO, ZERO)), strict=True)))
-    return placed_frame(_inner(part, key, GEOMETRY, "toml.no_pose"))
+    parameters = _inner(part, key, GEOMETRY, "toml.no_pose")
+    for finding in (f for name in ANGLES & parameters.keys() for f in angle_in_degrees(name, parameters[name])):
+        part.add(key, finding)
+    return placed_frame(parameters)
 
 
 def _inner(part: TomlTable, key: str, allowed: Sequence[str], code: str = "toml.not_a_table") -> dict[str, Any]:

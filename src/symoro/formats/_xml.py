@@ -15,7 +15,9 @@ from symoro.errors import FormatError, SymoroError
 from symoro.findings import Finding
 from symoro.formats._report import FileLine, Report
 from symoro.formats.tree.description import Mass
+from symoro.formats.tree.parameters import number
 from symoro.formats.tree.poses import Array
+from symoro.robot.joint import angle_in_degrees
 
 MAX_DEPTH = 200
 """The most levels of elements."""
@@ -161,6 +163,16 @@ class NumberReader:
     def optional(self, element: Element | None, name: str) -> float | None:
         """The number of an attribute; None if there is none."""
         return None if element is None or name not in element.attributes else self.number(element, name)
+
+    def note_degrees(self, element: Element | None, name: str, radians: Array) -> None:
+        """Warnings for angles that look like degrees."""
+        line = element.line if element else None
+        for angle in radians.tolist():
+            for finding in angle_in_degrees(name, number(angle)):
+                if not any(
+                    problem.fields == finding.fields and problem.place.line == line for problem in self.report.problems
+                ):
+                    self.report.add(finding, line)
 
     def parse(self, text: str, what: str | Finding, element: Element | None, count: int | None, default: str) -> Array:
         try:

@@ -16,7 +16,7 @@ from symoro.errors import FormatError
 from symoro.findings import Finding, Place
 from symoro.formats._report import MAX_FRAMES, LineOf, Reading, Report, Variables
 from symoro.robot.base import Frame
-from symoro.robot.joint import Joint, JointKind
+from symoro.robot.joint import Joint, JointKind, angle_in_degrees
 from symoro.robot.robot import Robot
 from symoro.robot.rows import FLANGE, KINDS, end_pose
 from symoro.robot.topology import is_serial
@@ -40,6 +40,8 @@ def read_text(text: str, name: str, file: str | None = None, convention: Convent
     joints = _joints(table, stated, report)
     frames = (_flange(table, len(joints)),) if stated == "standard" else ()
     report.raise_errors()
+    for finding in angle_in_degrees("alpha", table[-1]["alpha"]) if frames else ():  # that of the flange
+        report.add(finding, table[-1]["line"], len(joints))
     return report.finish(Robot(name, joints, frames=frames), _line_of(table))
 
 

@@ -76,7 +76,7 @@ _CLOSING: dict[str, Literal["revolute", "prismatic", "ball"]] = {
     "ball": "ball",
 }
 _ENDLESS = 1e15
-_LISTED = ("plugin", "gripper", "include", "model")
+_LISTED = ("plugin", "gripper", "include")
 _STANDARD = "0 0 -9.8"
 
 
@@ -89,14 +89,16 @@ class SdfModel:
     report: Report
 
     def tree(self, name: str, gravity: Element | None, in_world: bool) -> Tree:
+        for tag in sorted({child.tag for child in self.element.children if child.tag in _LISTED}):
+            self.report.add(Finding("sdf.element", tag=tag))
+        for model in self.element.all("model"):
+            self.report.add(Finding("sdf.nested", model=model.get("name")), model.line)
         numbers = NumberReader(self.report)
         poses = Poses(self.element, numbers)
         reader = _SdfReader(self.element, poses, numbers, self.version)
         joints, closures = reader.joints()
         self.report.raise_errors()
         links, home = reader.links(joints)
-        for tag in sorted({child.tag for child in self.element.children if child.tag in _LISTED}):
-            self.report.add(Finding("sdf.element", tag=tag))
         static = said(self.element, "static") in ("true", "1")
         joints = reader.placed(joints, home)
         given = None
@@ -331,7 +333,9 @@ class Poses:
         chain: list[str] = []
         while name not in self.found:
             if name not in self.given or name in chain:
-                code = "sdf.circular_pose" if name in chain else "sdf.no_such_pose"
+                code = (
+                    "sdf.circular_pose" if name in chain else "sdf.nested_pose" if "::" in name else "sdf.no_such_pose"
+                )
                 self.report.add(Finding(code, name=name), line)
                 self.report.raise_errors()
             chain.append(name)
@@ -350,8 +354,10 @@ class Poses:
             x, y, z, a, b, c, d = self.numbers.text(own, "0 0 0 0 0 0 1", 7)
             return pose(of_quaternion(d, a, b, c) if a or b or c or d else np.eye(3), (x, y, z))
         numbers = self.numbers.text(own, "0 0 0 0 0 0", 6)
-        unit = pi / 180 if own is not None and own.get("degrees") in ("true", "1") else 1.0
-        return pose(of_rpy((numbers[3:] * unit).tolist()), numbers[:3])
+        if own is not None and own.get("degrees") in ("true", "1"):
+            return pose(of_rpy((numbers[3:] * pi / 180).tolist()), numbers[:3])
+        self.numbers.note_degrees(own, "pose", numbers[3:])
+        return pose(of_rpy(numbers[3:].tolist()), numbers[:3])
 
     def attached(self, frame: Element) -> str:
         """The link that a frame is fixed on, over other frames and joints; that of the model is its canonical link."""

@@ -152,6 +152,8 @@ class _TomlDraft:
     def _cuts(self) -> Iterator[tuple[int, int]]:
         for part in self.document.parts("cuts"):
             part.only("joint", "mate")
+            for key in (key for key in ("joint", "mate") if key not in part.data):
+                part.add(key, Finding("toml.no_key", key=key, table="[[cuts]]"))
             yield numbered(part, "joint", 0, self.names), numbered(part, "mate", 0, self.names)
 
     def _variables(self) -> dict[int, str]:

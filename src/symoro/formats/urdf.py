@@ -84,6 +84,7 @@ class _UrdfReader:
         if self.exact and origin is not None:
             given, angles = angles, np.array([exact_literal(word) for word in origin.get("rpy", "0 0 0").split()[:3]])
             self.changes += [float(x) for x in np.abs(given - angles) if x]
+        self.numbers.note_degrees(origin, "rpy", angles)
         return pose(of_rpy(angles.tolist()), self.numbers.row(origin, "xyz", "0 0 0", 3))
 
     def link(self, element: Element) -> Link:

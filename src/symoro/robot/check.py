@@ -89,9 +89,20 @@ def _shape(robot: Robot) -> Iterator[Finding]:
         yield from _pose(Finding("descriptions.pose_of_frame", name=frame.name), frame.pose)
     if robot.coupling:
         size = sum(bool(joint.variable) for joint in robot.joints[: robot.link_count])
-        yield from _length("coupling", robot.coupling, size)
-        for row in robot.coupling:
-            yield from _length("coupling", row, size)
+        if len(robot.coupling) != size:
+            yield Finding(
+                "descriptions.rows", place=Place(cell="coupling"), name="coupling", rows=len(robot.coupling), count=size
+            )
+        for number, row in enumerate(robot.coupling, 1):
+            if len(row) != size:
+                yield Finding(
+                    "descriptions.entries_of_row",
+                    place=Place(cell="coupling"),
+                    name="coupling",
+                    row=number,
+                    entries=len(row),
+                    count=size,
+                )
         if any(not is_zero(drive.N) for drive in robot.drives):
             yield Finding("descriptions.two_reductions", place=Place(cell="coupling"))
 

@@ -150,24 +150,31 @@ class Joint:
 GEOMETRY = ("gamma", "b", "alpha", "d", "theta", "r")
 """The geometric parameters, in the order of the transformation."""
 ANGLES = frozenset({"gamma", "alpha", "theta"})
+NO_NUMBERS: Mapping[str, float] = {}
 
 
 def in_degrees(joint: Joint, numbers: Mapping[str, float]) -> Iterator[Finding]:
     """Warnings for the angles of a joint that look like degrees."""
     for name in (name for name in GEOMETRY if name in ANGLES):
-        try:
-            angle = evaluate(getattr(joint, name), numbers)
-        except ParameterError:
-            continue
-        if 2 * pi < abs(angle) < inf:
-            yield Finding(
-                "descriptions.degrees",
-                place=Place(joint=joint.index, cell=name),
-                name=name,
-                value=to_text(getattr(joint, name)),
-                angle=angle,
-                radians=_turn(angle),
-            )
+        for finding in angle_in_degrees(name, getattr(joint, name), numbers):
+            yield finding.at(joint=joint.index)
+
+
+def angle_in_degrees(name: str, value: Value, numbers: Mapping[str, float] = NO_NUMBERS) -> Iterator[Finding]:
+    """A warning for an angle of more than a turn, which looks like degrees."""
+    try:
+        angle = evaluate(value, numbers)
+    except ParameterError:
+        return
+    if 2 * pi < abs(angle) < inf:
+        yield Finding(
+            "descriptions.degrees",
+            place=Place(cell=name),
+            name=name,
+            value=to_text(value),
+            angle=angle,
+            radians=_turn(angle),
+        )
 
 
 def _turn(degrees: float) -> str:

@@ -10,7 +10,7 @@ from importlib import import_module
 from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from symoro.errors import RobotError
+from symoro.errors import NoPlatform, RobotError
 from symoro.findings import Finding
 from symoro.robot import topology
 from symoro.robot.base import FIXED_BASE, IDENTITY, Base, Frame, Pose, Shape, translation
@@ -213,6 +213,8 @@ class Robot:
 
     def __getattr__(self, name: str) -> Any:
         """A robot has no models: an error says how they are asked for."""
+        if isinstance(known := getattr(type(self), name, None), property):
+            return known.__get__(self)  # the error of the property itself, which Python replaces by this call
         hint = "" if name.startswith("_") else ": models are functions of a robot, as in symoro.inverse_dynamics(robot)"
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=self)
 
@@ -469,7 +471,7 @@ OUTSIDE = 10**6
 def _parts(robot: Robot) -> Parts:
     """The platform and its legs: an error where the robot has no platform."""
     if not robot.platforms:
-        raise RobotError("platforms.none", robot=robot.name)
+        raise NoPlatform("platforms.none", robot=robot.name)
     legs = [(i, group) for i, group in enumerate(robot.groups) if group.numbered]
     made = tuple(_leg(robot, i, group) for i, group in legs)
     return Parts(

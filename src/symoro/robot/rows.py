@@ -12,7 +12,7 @@ from symoro.findings import Finding
 from symoro.robot.arithmetic import cosine, negative, plus, sine
 from symoro.robot.base import IDENTITY, Frame, Pose
 from symoro.robot.bodies import placed
-from symoro.robot.joint import ANGLES, GEOMETRY, NO_MOTOR, Joint, JointKind, in_degrees
+from symoro.robot.joint import ANGLES, GEOMETRY, NO_MOTOR, Joint, JointKind, angle_in_degrees, in_degrees
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.values import (
     ONE,
@@ -62,6 +62,7 @@ def of_dh(rows: Sequence[RowLike]) -> dict[str, Any]:
             made.given["inertia"] = placed(made.table("inertia", Inertia), end)
         moved.append(made)
     last = tables[-1]
+    _warn(read[-1].number, read[-1].name, angle_in_degrees("alpha", last["alpha"]), 4)
     flange = Frame(FLANGE, len(read), end_pose(last["a"], last["alpha"]))
     return _fields(moved) | {"frames": (flange,), "notes": _notes(read)}
 
@@ -82,10 +83,15 @@ def _joints(rows: list[_Row]) -> tuple[Joint, ...]:
         joints.append(row.joint({str(joint.variable) for joint in joints if joint.variable}))
     at_zero = {str(joint.variable): 0.0 for joint in joints}
     for joint in joints:
-        for finding in in_degrees(joint, at_zero):
-            said = Finding("rows.row", number=joint.index, name=joint.name, reason=finding.at(joint=None))
-            warn(str(said), UserWarning, stacklevel=5)
+        _warn(joint.index, joint.name, in_degrees(joint, at_zero), 6)
     return tuple(joints)
+
+
+def _warn(number: int, name: str, findings: Iterable[Finding], level: int) -> None:
+    """Warn of what is found in a row; `level` calls above is who gives the rows."""
+    for finding in findings:
+        said = Finding("rows.row", number=number, name=name, reason=finding.placed())
+        warn(str(said), UserWarning, stacklevel=level)
 
 
 def _fields(rows: list[_Row]) -> dict[str, Any]:
@@ -107,6 +113,8 @@ def _read(rows: Sequence[RowLike], convention: str, geometry: tuple[str, ...]) -
     for number, given in enumerate(rows, 1):
         table = _mapping(number, given, _TUPLES[convention])
         row = _Row(number, table, tuple(one.name for one in read))
+        if row.name in row.names:
+            raise row.error(Finding("descriptions.name_taken", name=row.name))
         row.only((*geometry, *_OTHERS))
         read.append(row)
     return read

@@ -15,7 +15,7 @@ from symoro.robot.arithmetic import negative
 from symoro.robot.base import Pose
 from symoro.robot.joint import ANGLES, GEOMETRY, Joint
 from symoro.robot.link import Drive, Inertia
-from symoro.robot.robot import Robot, parameters
+from symoro.robot.robot import Closure, Robot, parameters
 from symoro.robot.values import (
     TOLERANCE,
     Apply,
@@ -61,6 +61,8 @@ def snap(robot: Robot) -> tuple[Robot, tuple[Finding, ...]]:
             replace(f, pose=snapper.pose(Finding("descriptions.frame", name=f.name), f.pose, "frames"))
             for f in robot.frames
         ),
+        closures=tuple(map(snapper.closure, robot.closures)),
+        home=snapper.pose("home", robot.home, "home"),
     )
     return snapped, tuple(snapper.notes)
 
@@ -70,7 +72,13 @@ class _Snapper:
         self.notes: list[Finding] = []
 
     def value(
-        self, name: str | Finding, value: Value, exact: _Exact, joint: int | None = None, cell: str | None = None
+        self,
+        name: str | Finding,
+        value: Value,
+        exact: _Exact,
+        joint: int | None = None,
+        cell: str | None = None,
+        leg: int | None = None,
     ) -> Value:
         """The value with exact numbers; only a number that is the whole value or a term of a sum is replaced."""
         if isinstance(value, Symbol):
@@ -78,19 +86,25 @@ class _Snapper:
         if isinstance(value, Apply):
             if value.function not in ("+", "-", "neg") or value.depth > MAX_DEPTH - 3:
                 return value
-            return Apply(value.function, tuple(self.value(name, a, exact, joint, cell) for a in value.arguments))
+            return Apply(value.function, tuple(self.value(name, a, exact, joint, cell, leg) for a in value.arguments))
         better = exact(value.value)
         if better is None:
             return value
-        place = Place(joint=joint, cell=cell or str(name))
+        place = Place(joint=joint, cell=cell or str(name), leg=leg)
         self.notes.append(Finding("values.exact", place=place, name=name, value=to_text(value), better=to_text(better)))
         return better
 
     def row(self, name: str, values: Sequence[Value]) -> tuple[Value, ...]:
         return tuple(self.value(name, value, exact_length) for value in values)
 
-    def pose(self, name: Finding, pose: Pose, cell: str) -> Pose:
-        return tuple(tuple(self.value(name, x, exact_length, cell=cell) for x in row) for row in pose)
+    def pose(self, name: str | Finding, pose: Pose, cell: str, leg: int | None = None) -> Pose:
+        return tuple(tuple(self.value(name, x, exact_length, cell=cell, leg=leg) for x in row) for row in pose)
+
+    def closure(self, closure: Closure) -> Closure:
+        """A closure with an exact frame on the platform; the others have no pose of their own."""
+        a = closure.a
+        name = Finding("platforms.pose_of_attachment")
+        return replace(closure, a=replace(a, pose=self.pose(name, a.pose, "platform", closure.b.group)))
 
     def joint(self, joint: Joint) -> Joint:
         better: dict[str, Any] = {}
@@ -105,7 +119,7 @@ class _Snapper:
             numbers = {n: v for n in names if isinstance(v := getattr(inertia, n), Number)}
             largest = max((abs(number.value) for number in numbers.values()), default=Fraction(0))
             exact = partial(exact_length, tolerance=largest * TOLERANCE)
-            better |= {name: self.value(name, number, exact, link or None) for name, number in numbers.items()}
+            better |= {n: self.value(n, x, exact, link or None, f"inertia.{n}") for n, x in numbers.items()}
         return replace(inertia, **better)
 
 

@@ -138,3 +138,10 @@ def test_what_a_table_cannot_say_is_refused():
         dh.write_text(load("two-arm"))
     with pytest.raises(FormatError, match="joint 1: alpha and d must be 0 in a standard table"):
         dh.write_text(dh.read_text("convention=modified\nalpha\npi/2\n", "r").robot, "standard")
+
+
+@pytest.mark.parametrize("row", [1, 2])
+def test_degrees_in_any_row_of_a_standard_table_get_a_warning(row):
+    alphas = ["90" if k == row else "0" for k in (1, 2)]
+    text = "convention = standard\ntheta,a,alpha\n" + "".join(f"q{k},0.3,{a}\n" for k, a in enumerate(alphas, 1))
+    assert [(p.code, p.place.line) for p in dh.read_text(text, "t").problems] == [("descriptions.degrees", 4)]

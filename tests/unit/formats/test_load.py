@@ -9,7 +9,7 @@ import pytest
 import symoro
 from support.close import assert_close
 from symoro.errors import FormatError, UnknownRobot
-from symoro.formats import load, read, write
+from symoro.formats import check, load, read, write
 from symoro.robot import library
 from symoro.robot.base import BaseKind
 from symoro.robot.values import evaluate
@@ -171,3 +171,23 @@ def test_a_transmission_that_cannot_be_read_is_a_warning(reduction: str, tmp_pat
     robot = symoro.load(file)
     assert any("transmission 't' cannot be read, and its reduction is taken as 1" in note for note in robot.notes)
     assert evaluate(robot.drive(1).N, {}) in (0, 1)  # 0: the description says nothing
+
+
+def test_formats_that_are_only_read_are_not_listed_for_writing(tmp_path):
+    with pytest.raises(FormatError) as error:
+        write("planar2r", tmp_path / "x")
+    (problem,) = error.value.problems
+    assert (problem.code, ".xacro" in problem.fields["allowed"]) == ("files.no_suffix", False)
+    with pytest.raises(FormatError) as error:
+        read(tmp_path / "x")
+    assert ".xacro" in error.value.problems[0].fields["allowed"]
+
+
+def test_what_is_checked_is_a_robot_a_name_or_a_path(tmp_path):
+    assert check("ur5") == check(load("ur5"))
+    (tmp_path / "arm.csv").write_text("convention = standard\ntheta,alpha\nq1,90\n", encoding="utf-8")
+    assert [problem.code for problem in check(tmp_path / "arm.csv")] == ["descriptions.degrees"]
+    (tmp_path / "arm.csv").write_text("theta,alpha\nq1,90\n", encoding="utf-8")
+    assert [problem.code for problem in check(tmp_path / "arm.csv")] == ["dh.no_convention"]
+    with pytest.raises(UnknownRobot):
+        check("no such robot")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from symoro.robot.link import Wrench
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Attachment, Robot
 from symoro.robot.symbolic import with_symbols
+from symoro.robot.values import parse, to_text
 
 
 def loaded(name: str) -> Robot:
@@ -87,3 +89,54 @@ def test_other_formats_and_symbols_are_refused(tmp_path: Path) -> None:
             lost(loaded("delta"), name)
     with pytest.raises(RobotError, match="give symbols to its legs"):
         with_symbols(loaded("delta"))
+
+
+ROUNDED = """kind = "parallel"
+name = "rounded"
+gravity = [0, 1e-17, -9.81]
+[platform]
+inertia = {M = 1, XX = 0.1, XY = 1e-17, YY = 0.1, ZZ = 0.1}
+home = [[1, 6e-17, 0, 0], [-6e-17, 1, 0, 0], [0, 0, 1, 0.9], [0, 0, 0, 1]]
+"""
+ROUNDED_LEG = """
+[[legs]]
+base = {gamma = GAMMA, alpha = 1.5707963267948966, d = 0.6}
+platform = [POINT, 0]
+[[legs.joints]]
+actuated = false
+[[legs.joints]]
+kind = "prismatic"
+alpha = 1.5707963267948966
+inertia = {M = 1, MZ = -0.3}
+"""
+
+
+def rounded() -> str:
+    places = [("0", "0.4, 0"), ("2.0943951023931953", "-0.2, 0.35"), ("4.1887902047863905", "-0.2, -0.35")]
+    return ROUNDED + "".join(ROUNDED_LEG.replace("GAMMA", g).replace("POINT", p) for g, p in places)
+
+
+def test_rounded_numbers_of_every_part_become_exact_with_a_note_at_their_line() -> None:
+    reading = toml.read_text(rounded(), "rounded")
+    notes = [problem for problem in reading.problems if problem.code == "values.exact"]
+    lines = rounded().split("\n")
+    at = [lines[(note.place.line or 0) - 1].partition(" ")[0] for note in notes]
+    assert at.count("base") == 5  # alpha of three legs, gamma of two
+    assert at.count("alpha") == 3
+    assert {"gravity", "inertia", "home"} <= {*at}
+    assert {to_text(joint.alpha) for joint in reading.robot.joints if joint.movable} == {"pi/2"}
+    assert reread(reading.robot, "rounded.toml") == reading.robot
+    assert lost(reading.robot, "rounded.toml") == []
+
+
+def test_what_a_file_makes_exact_is_not_lost() -> None:
+    leg = Robot.from_mdh([{}, {"kind": "prismatic", "alpha": "pi/2"}], "leg")
+    first = replace(leg.joint(1), alpha=parse("1.5707963267948966"))
+    one = replace(leg, joints=(first, *leg.joints[1:]))
+    assert lost(one, "one.toml") == []
+
+
+def test_a_platform_or_a_base_in_degrees_gets_a_warning() -> None:
+    text = rounded().replace("platform = [0.4, 0, 0]", "platform = {alpha = 90}")
+    found = [problem for problem in toml.read_text(text, "rounded").problems if problem.code == "descriptions.degrees"]
+    assert [text.split("\n")[(problem.place.line or 0) - 1] for problem in found] == ["platform = {alpha = 90}"]

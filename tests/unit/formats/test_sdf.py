@@ -135,3 +135,18 @@ def test_a_model_without_a_joint_to_the_world_floats_unless_it_is_static() -> No
 def test_what_is_refused(parts: tuple[str, ...], message: str) -> None:
     with pytest.raises(FormatError, match=message):
         read(*parts)
+
+
+def test_radians_that_look_like_degrees_get_a_warning() -> None:
+    text = f'<sdf version="1.9"><model name="m">{link("a", "0 0 0 90 0 0")}</model></sdf>'
+    assert [p.code for p in sdf.read_text(text, "m").problems if p.severity == "warning"] == ["descriptions.degrees"]
+    said = text.replace('<pose relative_to="">', '<pose degrees="true">')
+    assert [p.code for p in sdf.read_text(said, "m").problems if p.severity == "warning"] == []
+
+
+def test_what_refers_to_a_nested_model_is_refused_with_that_reason() -> None:
+    nested = f'<model name="n">{link("x")}</model>'
+    text = f'<sdf version="1.9"><model name="m">{nested}{link("a", relative="n::x")}</model></sdf>'
+    with pytest.raises(FormatError) as error:
+        sdf.read_text(text, "m")
+    assert [problem.code for problem in error.value.problems] == ["sdf.nested_pose", "sdf.nested"]

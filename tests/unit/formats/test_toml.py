@@ -219,3 +219,15 @@ def test_all_problems_come_in_one_go():
     with pytest.raises(FormatError) as caught:
         toml.read_text("x = 1\n[[joints]]\nalpha = '('\nb = true\nkind = 'k'\n[[joints]]\ny = 2", "r", "r.toml")
     assert len(caught.value.problems) == 5
+
+
+@pytest.mark.parametrize("key", ["joint", "mate"])
+def test_a_cut_needs_both_frames(key):
+    text = toml.write_text(load("four-bar"))
+    cut = text.index("[[cuts]]")
+    line = next(line for line in text[cut:].split("\n") if line.startswith(key))
+    with pytest.raises(FormatError) as error:
+        toml.read_text(text[:cut] + text[cut:].replace(line + "\n", "", 1), "loop")
+    assert [(p.code, p.fields["key"]) for p in error.value.problems if p.code == "toml.no_key"] == [
+        ("toml.no_key", key)
+    ]

@@ -188,3 +188,27 @@ def test_exact_angles_on_request() -> None:
     reading = urdf.read_text(text, "two", exact=True)
     assert to_text(reading.robot.joint(2).alpha) == "pi/2"
     assert any("1 angles are taken as the multiples of pi/12" in str(p) for p in reading.problems)
+
+
+@pytest.mark.parametrize("place", ["joint", "inertial"])
+def test_angles_that_look_like_degrees_get_a_warning(place: str) -> None:
+    turned = '<origin xyz="0 0 0" rpy="90 0 0"/>'
+    inertial = turned if place == "inertial" else ""
+    origin = turned if place == "joint" else ""
+    text = (
+        f'<robot name="r"><link name="a"/><link name="b"><inertial>{inertial}<mass value="1"/>'
+        '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+        f'<joint name="j" type="continuous">{origin}<parent link="a"/><child link="b"/></joint></robot>'
+    )
+    found = [problem for problem in urdf.read_text(text, "r").problems if problem.severity == "warning"]
+    assert [(problem.code, problem.fields["radians"]) for problem in found] == [("descriptions.degrees", "pi/2")]
+
+
+def test_a_root_with_mass_under_a_floating_joint_is_left_out_with_a_note() -> None:
+    free = joint("free", "stand", "body", "0 0 1", type="floating")
+    reading = urdf.read_text(robot(link("stand"), link("body"), free), "r")
+    assert [(p.code, p.fields["links"]) for p in reading.problems if p.code == "trees.standing"] == [
+        ("trees.standing", ["stand"])
+    ]
+    alone = robot('<link name="world"/>', link("body"), joint("free", "world", "body", "0 0 1", type="floating"))
+    assert "trees.standing" not in [problem.code for problem in urdf.read_text(alone, "r").problems]

@@ -15,6 +15,7 @@ import symoro
 from support.close import assert_close
 from support.kinematics import one, pose_table
 from support.pinocchio_robot import inertia as as_pinocchio
+from support.raised import raised
 from support.random_robots import physical_inertia, random_robot
 from symoro import Inertia, Robot
 from symoro.bind.interface import robot_numbers
@@ -243,3 +244,15 @@ def test_a_built_robot_is_written_and_read_again() -> None:
     payload = Inertia.from_com("MP", ["XP", "0.1", 0], TENSOR)
     robot = Robot.from_mdh([{"inertia": "symbolic"}, {"d": "L1", "inertia": "symbolic"}], "arm").attach(payload, 2)
     assert toml.read_text(toml.write_text(robot), "arm").robot == robot
+
+
+def test_rows_with_one_name_are_refused() -> None:
+    for rows in ([{"name": "a"}, {"name": "a", "d": 1}], [{"name": "joint2"}, {"d": 1}]):
+        with raised("descriptions.name_taken"):
+            Robot.from_mdh(rows, "x")
+
+
+def test_degrees_in_the_last_row_of_a_standard_table_get_a_warning() -> None:
+    with pytest.warns(UserWarning, match=r"row 2 \(joint2\): alpha = 90") as found:
+        Robot.from_dh([(0, 0.3, 0, 0), (0, 0, 0.4, 90)], "x")
+    assert [warning.filename for warning in found] == [__file__]

@@ -60,7 +60,7 @@ def test_a_valid_robot_has_no_problem():
         (robot(base=Base(pose=((ONE, ONE, ZERO, ZERO), *IDENTITY[1:]))), "not a rotation matrix"),
         (robot(frames=(Frame("t", 3),)), "frame 't' is on link 3 (allowed: 0, the base, to 2)"),
         (robot(frames=(Frame("t", 1), Frame("t", 2))), "a frame's name 't' is empty or taken"),
-        (robot(coupling=((ONE,),)), "coupling has 1 entries, not 2"),
+        (robot(coupling=((ONE,),)), "coupling has 1 row, not 2"),
         (robot(values={"a": "b", "b": "a"}), "defined by each other"),
         (robot(values={"a": "sqrt(-1)"}), "sqrt(-1) cannot be evaluated"),
     ],
@@ -214,3 +214,9 @@ def test_gravity_may_be_floats_and_texts() -> None:
     expected = symoro.gravity(texts).compile()([0.3, 0.4])
     assert_close(symoro.gravity(numbers).compile()([0.3, 0.4]), expected, 1e-14)
     assert np.abs(expected).max() > 1
+
+
+def test_a_row_of_a_coupling_with_too_few_columns_is_named_once() -> None:
+    two = symoro.Robot.from_mdh([{}, {"d": 1}], "two", coupling=((ONE, ZERO), (ONE,)))
+    found = [(f.code, f.fields["row"], f.fields["entries"]) for f in check(two)]
+    assert found == [("descriptions.entries_of_row", 2, 1)]

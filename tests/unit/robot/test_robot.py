@@ -1,11 +1,13 @@
 """The data types: defaults, lookups, equality."""
 
+import inspect
 from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
 import symoro
-from symoro.errors import RobotError
+from support.raised import raised
+from symoro.errors import NoPlatform, RobotError
 from symoro.robot.base import Base, BaseKind
 from symoro.robot.joint import Joint, JointKind
 from symoro.robot.link import Drive, Inertia, Wrench
@@ -83,3 +85,14 @@ def test_a_joint_has_a_name_where_it_has_a_number() -> None:
     twice = replace(twice, joints=(twice.joints[0], replace(twice.joints[1], name="a")))
     with pytest.raises(RobotError, match="several joints called 'a'"):
         twice.inertia("a")
+
+
+def test_what_a_robot_without_a_platform_does_not_have_is_missing_for_hasattr_and_inspect():
+    robot = symoro.load("planar2r")
+    names = ("parts", "motors", "first_joints", "platform", "platform_wrench")
+    assert not any(hasattr(robot, name) for name in names)
+    assert {name for name, _ in inspect.getmembers(robot)}.isdisjoint(names)
+    for name in names:
+        with raised("platforms.none", NoPlatform):
+            getattr(robot, name)
+    assert hasattr(symoro.load("delta"), "motors")

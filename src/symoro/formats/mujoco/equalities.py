@@ -1,4 +1,4 @@
-"""Equality constraints of MJCF: connect and weld become cut loops, a linear joint equality a joint that follows."""
+"""Equality constraints of MJCF: cut loops, and joints that follow others or stand still."""
 
 from __future__ import annotations
 
@@ -87,8 +87,10 @@ class Equalities:
         joints = {joint.name: joint for joint in self.made.joints}
         for one in (e for e in self.elements if e.tag == "joint"):
             follower, master = joints.get(one.get("joint1")), joints.get(one.get("joint2"))
-            a = self.numbers.row(one, "polycoef", "0 1 0 0 0", None)
-            if follower is None or master is None or len(a) < 2 or not linear(a):
+            a = np.array([0.0, 1.0, 0.0, 0.0, 0.0])
+            written = self.numbers.row(one, "polycoef", "", None)[:5]
+            a[: len(written)] = written
+            if follower is None or (master is None and one.get("joint2")) or (master is not None and not linear(a)):
                 self.report.add(Finding("mjcf.equality_of_joints"), one.line)
                 continue
             joints[follower.name] = following(follower, master, a)
@@ -96,11 +98,13 @@ class Equalities:
 
 
 def linear(a: Array) -> bool:
-    """Whether a polynomial is linear, and not constant."""
-    return not np.any(a[2:]) and bool(a[1])
+    """Whether a polynomial is linear, or constant."""
+    return not np.any(a[2:])
 
 
-def following(follower: JointOf, master: JointOf, a: Array) -> JointOf:
-    """The joint that follows: y − y0 = a0 + a1 (x − x0) with the zeros of the file."""
+def following(follower: JointOf, master: JointOf | None, a: Array) -> JointOf:
+    """The joint that follows: y − y0 = a0 + a1 (x − x0) with the zeros of the file; without a master y − y0 = a0."""
+    if master is None:
+        return replace(follower, mimic=Mimic("", 0.0, follower.zero + float(a[0])))
     offset = follower.zero + float(a[0]) - float(a[1]) * master.zero
     return replace(follower, mimic=Mimic(master.name, float(a[1]), offset))

@@ -14,6 +14,8 @@ from symoro.formats.tree.description import Mass
 from symoro.formats.tree.poses import Array, X, Y, Z, cross, of_quaternion, perpendicular, pose, turn
 
 _NO_MASS = ("plane", "hfield", "sdf")
+_SHORTEST = 1e-9
+"""A vector that is shorter has no direction."""
 _AXES = {"x": X, "y": Y, "z": Z}
 
 
@@ -31,19 +33,38 @@ class Shapes:
         """By quat, axisangle, xyaxes, zaxis or euler."""
         row, unit = self.numbers.row, self.settings.radians
         if "euler" in element.attributes:
-            return self._euler(row(element, "euler", "0 0 0", 3) * unit)
+            angles = row(element, "euler", "0 0 0", 3)
+            self._note_degrees(element, "euler", angles)
+            return self._euler(angles * unit)
         if "axisangle" in element.attributes:
             *axis, angle = row(element, "axisangle", "0 0 1 0", 4)
-            return turn(_unit(np.array(axis)), float(angle) * unit)
+            self._note_degrees(element, "axisangle", np.array([angle]))
+            return turn(self._direction(element, "axisangle", np.array(axis)), float(angle) * unit)
         if "xyaxes" in element.attributes:
             both = row(element, "xyaxes", "1 0 0 0 1 0", 6)
-            x = _unit(both[:3])
-            y = _unit(both[3:] - (both[3:] @ x) * x)
+            x = self._direction(element, "xyaxes", both[:3])
+            y = self._direction(element, "xyaxes", both[3:] - (both[3:] @ x) * x)
             return np.column_stack([x, y, cross(x, y)])
         if "zaxis" in element.attributes:
-            return _to(_unit(row(element, "zaxis", "0 0 1", 3)))
-        w, x, y, z = row(element, "quat", "1 0 0 0", 4)
-        return of_quaternion(w, x, y, z) if w or x or y or z else np.eye(3)
+            return _to(self._direction(element, "zaxis", row(element, "zaxis", "0 0 1", 3)))
+        quaternion = row(element, "quat", "1 0 0 0", 4)
+        if not np.any(quaternion):
+            self._refuse(element, "quat")
+            return np.eye(3)
+        return of_quaternion(*map(float, quaternion))
+
+    def _note_degrees(self, element: Element, name: str, angles: Array) -> None:
+        if not self.settings.degree:
+            self.numbers.note_degrees(element, name, angles)
+
+    def _direction(self, element: Element, name: str, a: Array) -> Array:
+        """A vector with the length 1; the report gets an error where an attribute gives no direction."""
+        if np.linalg.norm(a) < _SHORTEST:
+            self._refuse(element, name)
+        return _unit(a)
+
+    def _refuse(self, element: Element, name: str) -> None:
+        self.numbers.report.add(Finding("mjcf.no_rotation", name=name, text=element.get(name)), element.line)
 
     def _euler(self, angles: Array) -> Array:
         """Lower case letters turn about moving axes, upper case ones about fixed axes."""

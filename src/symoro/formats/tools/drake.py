@@ -29,7 +29,7 @@ _KINDS: dict[str, Kind] = {
     "universal": "universal",
     "screw": "screw",
 }
-_AXES = {"revolute": "revolute_axis", "prismatic": "translation_axis", "screw": "screw_axis"}
+_AXES = {"revolute": "revolute_axis", "prismatic": "translation_axis"}
 _WORLD = "world"
 
 
@@ -89,13 +89,24 @@ class _Plant:
             parent=parent,
             child=self.body(joint.child_body()),
             origin=self.home.get(parent, np.eye(4)) @ _pose(joint.frame_on_parent()),
-            axis=np.array(getattr(joint, _AXES[kind])()) if kind in _AXES else X if kind == "universal" else Z,
+            axis=self.axis(joint, kind),
             second=Y if kind == "universal" else None,
             bounds=self.bounds(joint) if plain else Bounds(),
             damping=float(joint.default_damping_vector()[0]) if plain else 0.0,
             armature=float(actuator.default_reflected_inertia()) if actuator else 0.0,
             pitch=float(joint.screw_pitch()) / (2 * pi) if kind == "screw" else 0.0,
         )
+
+    def axis(self, joint: Any, kind: Kind) -> Array:
+        """The direction in the joint's frame; Python cannot ask a screw for its axis, but it can turn the screw."""
+        if kind == "screw":
+            context = self.plant.CreateDefaultContext()
+            q = self.plant.GetPositions(context).copy()
+            q[joint.position_start()] = pi / 2
+            self.plant.SetPositions(context, q)
+            R = np.array(joint.frame_on_child().CalcPose(context, joint.frame_on_parent()).GetAsMatrix4())[:3, :3]
+            return np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / 2
+        return np.array(getattr(joint, _AXES[kind])()) if kind in _AXES else X if kind == "universal" else Z
 
     def bounds(self, joint: Any) -> Bounds:
         """The limits; Drake keeps that of the effort with an actuator only."""

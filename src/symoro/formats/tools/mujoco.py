@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from symoro.errors import NotApplicable, RobotError
 from symoro.findings import Finding
-from symoro.formats import mjcf
+from symoro.formats import mjcf, valid_robot
 from symoro.formats._report import Report
 from symoro.formats.mujoco.bodies import WORLD
 from symoro.formats.mujoco.equalities import following, linear
@@ -45,8 +46,9 @@ def from_mujoco(model: Any, name: str = "robot") -> Robot:
     return robot_of(_CompiledModel(model, report).tree(name), report).robot
 
 
-def to_mujoco(robot: Robot) -> Any:
+def to_mujoco(robot: Robot | str | Path) -> Any:
     """The `mujoco.MjModel` of a robot with numbers."""
+    robot = valid_robot(robot)
     if robot.platforms:
         raise NotApplicable("tools.platform", robot=robot.name)
     import mujoco
@@ -187,7 +189,7 @@ class CompiledEqualities:
     def read(self, k: int) -> None:
         m = self.model
         kind, name = int(m.eq_type[k]), m.equality(k).name
-        if kind == _JOINT and m.eq_obj2id[k] >= 0 and linear(m.eq_data[k][:5]):
+        if kind == _JOINT and (m.eq_obj2id[k] < 0 or linear(m.eq_data[k][:5])):
             self.follow(k)
         elif kind in (_CONNECT, _WELD):
             first, second = self.sites(k) if m.eq_objtype[k] == _site() else self.bodies(k)
@@ -203,13 +205,14 @@ class CompiledEqualities:
 
     def follow(self, k: int) -> None:
         m = self.model
-        names = [m.joint(int(j[k])).name for j in (m.eq_obj1id, m.eq_obj2id)]
+        names = [m.joint(int(j[k])).name for j in (m.eq_obj1id, m.eq_obj2id) if j[k] >= 0]
         places = {joint.name: n for n, joint in enumerate(self.joints)}
         if not all(name in places for name in names):
             self.report.add(Finding("tools.unnamed_joints", number=k))
             return
-        one, two = (places[name] for name in names)
-        self.joints[one] = following(self.joints[one], self.joints[two], m.eq_data[k][:5])
+        follower, *masters = (places[name] for name in names)
+        master = self.joints[masters[0]] if masters else None
+        self.joints[follower] = following(self.joints[follower], master, m.eq_data[k][:5])
 
     def sites(self, k: int) -> Iterator[_Place]:
         m = self.model

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from symoro.errors import NotApplicable, RobotError
-from symoro.formats import urdf
+from symoro.formats import urdf, valid_robot
 from symoro.formats._report import Report
 from symoro.formats.tree.description import Bounds, FrameOf, JointOf, Kind, Link, Mass, Mimic, Tree
 from symoro.formats.tree.poses import Array, X, Y, Z
@@ -28,8 +29,9 @@ def from_pinocchio(model: Any) -> Robot:
     return robot_of(_Read(model).tree(), report).robot
 
 
-def to_pinocchio(robot: Robot) -> Any:
+def to_pinocchio(robot: Robot | str | Path) -> Any:
     """The `pinocchio.Model` of a robot with numbers, with its gravity, rotor inertias, damping and friction."""
+    robot = valid_robot(robot)
     if robot.platforms:
         raise NotApplicable("tools.platform", robot=robot.name)
     import pinocchio as pin

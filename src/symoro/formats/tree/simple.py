@@ -12,6 +12,8 @@ from symoro.formats._report import Report
 from symoro.formats.tree.description import JointOf, Kind, Link, Mimic, Tree
 from symoro.formats.tree.poses import Array, X, Y, Z, cross, perpendicular, pose, shift, turn
 
+_GROUND = "world"
+"""The usual name of the root that is the ground, and no body."""
 _Part = tuple[str, Kind, Array]
 """The letters behind the joint's name, the kind and the axis of a part."""
 
@@ -23,7 +25,7 @@ def simple(tree: Tree, report: Report) -> Tree:
     for joint in map(_held, tree.joints):
         parts = list(_parts(joint))
         if len(parts) > 1:
-            made = list(_chain(joint, parts, report))
+            made = list(map(_held, _chain(joint, parts, report)))
             links += [Link(part.child, named=False) for part in made[:-1]]
             joints += made
         else:
@@ -45,8 +47,8 @@ def _free_base(tree: Tree, report: Report) -> Tree:
     if len(free) != 1 or carried != free or tied & still:
         return tree
     _without_drive(free[0], report)
-    if others := sorted(still - {tree.root}):
-        report.add(Finding("trees.standing", links=others))
+    if left_out := sorted(still - {link.name for link in tree.links if link.name == _GROUND and not link.mass.M}):
+        report.add(Finding("trees.standing", links=left_out))
     return replace(
         tree,
         root=free[0].child,
