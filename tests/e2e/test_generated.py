@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 import pytest
 
 from support.arms import ARMS
-from support.tools import COMPILER, needs_cmake, needs_compiler, needs_fortran
-from symoro import inverse_dynamics, inverse_geometry, load
+from support.tools import COMPILER, CPLUSPLUS, needs_cmake, needs_compiler, needs_fortran
+from symoro import gravity, inverse_dynamics, inverse_geometry, load
 
 ROOT = Path(__file__).parents[2]
 
@@ -217,3 +217,40 @@ def test_bad_requests_write_nothing(symoro, tmp_path, words, hint):
     assert done.status != 0
     assert hint in done.err
     assert not (tmp_path / "new").exists()
+
+
+@needs_compiler
+@pytest.mark.parametrize("target", ["c", "cpp"])
+def test_the_example_of_inverse_geometry_prints_the_branches_that_exist(tmp_path: Path, target: str) -> None:
+    files = inverse_geometry("ur5").emit(target, tmp_path)
+    sources = [path for path in files if path.suffix in (".c", ".cpp") and "selftest" not in path.name]
+    compiler = COMPILER if target == "c" else CPLUSPLUS
+    subprocess.run([compiler, "-O0", "-o", tmp_path / "example", *sources, "-lm"], check=True)
+    printed = subprocess.run([tmp_path / "example"], check=True, capture_output=True, text=True).stdout
+    numbers = {(name, int(i)): float(x) for name, i, x in re.findall(r"(\w+)\[(\d+)\] = (\S+)", printed)}
+    valid = {i for (name, i), x in numbers.items() if name == "valid" and x}
+    errors = {i: x for (name, i), x in numbers.items() if name.startswith("error")}
+    assert 0 < len(valid) < 8
+    assert errors.keys() == valid == {i // 6 for name, i in numbers if name == "q"}
+    assert max(errors.values()) < 1e-9
+
+
+@needs_compiler
+def test_no_parameters_stand_for_the_numbers_of_the_robot(tmp_path: Path) -> None:
+    files = gravity("planar2r").emit("c", tmp_path)
+    (header,) = (path for path in files if path.suffix == ".h")
+    use = """#include "NAME.h"
+    #include <string.h>
+    int main(void)
+    {
+        NAME_setup a, b;
+        memset(&a, 0, sizeof a);
+        memset(&b, 0, sizeof b);
+        NAME_set_up(0, &a);
+        NAME_set_up(&NAME_default_parameters, &b);
+        return memcmp(&a, &b, sizeof a);
+    }"""
+    (tmp_path / "use.c").write_text(use.replace("NAME", header.stem), encoding="utf-8")
+    sources = [tmp_path / "use.c", header.with_suffix(".c")]
+    subprocess.run([COMPILER, "-o", tmp_path / "use", *sources, "-lm"], check=True)
+    subprocess.run([tmp_path / "use"], check=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import symoro
 from support.raised import raised
 from symoro.emit import emit, target, targets
 from symoro.emit.listing import CodeNames, identifier, prepare
@@ -138,3 +139,13 @@ def test_golden_vectors_avoid_cases_where_rounding_decides() -> None:
         g, [Input("q", (1,), (Variable("q1"),))], [], [Result("x", (1,), (g.apply(Op.ASIN, q),), ("x1",))]
     )
     assert np.isfinite(golden(program, {}).outputs["x"]).all()
+
+
+def test_results_of_inverse_geometry_say_what_they_are(tmp_path: Path) -> None:
+    model = symoro.inverse_geometry("planar2r", link="tip", task="position")
+    assert all(len(output.meanings) == len(output.elements) for output in model.program.outputs)
+    texts = {file.suffix: file.read_text(encoding="utf-8") for file in model.emit("c", tmp_path)}
+    for output, name in zip(model.program.outputs, ("q", "valid", "free_", "error_", "state"), strict=True):
+        for meaning in output.meanings:
+            assert meaning.text in texts[".h"].partition(f"@param[out] {name} ")[2]
+            assert meaning.text in texts[".md"].partition(f"- `{name}`: ")[2].partition("- `")[0]

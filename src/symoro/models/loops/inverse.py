@@ -16,6 +16,7 @@ import numpy as np
 from symoro.bind.interface import inputs, parameters
 from symoro.bind.symbols import Symbols
 from symoro.errors import CannotClose
+from symoro.findings import sentence
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
 from symoro.ir.extract import extract
@@ -119,10 +120,10 @@ def program(closed: ClosedLoops) -> Program:
     modes = _arm_modes(closed.arm, T, near)
     for loop in closed.loops:
         modes = [after for mode in modes for after in assembled(loop, mode, near)]
-    made = answers([BranchPositions(mode.q, mode.ok, mode.error, mode.free) for mode in modes], T, closed.order)
+    made = answers(s, [BranchPositions(mode.q, mode.ok, mode.error, mode.free) for mode in modes], T, closed.order)
     arrays = [
-        Input("T", (4, 4), variables(T), meaning=Meaning("the wanted pose")),
-        Input("near", (len(near),), variables([near.values()]), True, Meaning("where a joint is free")),
+        Input("T", (4, 4), variables(T), meaning=Meaning(sentence("symbols.wanted_pose"))),
+        Input("near", (len(near),), variables([near.values()]), True, Meaning(sentence("symbols.near"))),
     ]
     return extract(graph, arrays, parameters(s), made)
 

@@ -12,9 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symoro.bind.symbols import Symbols
+from symoro.findings import sentence
 from symoro.ir.expr import Expr, Op
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Turn, Vector, identity, total
+from symoro.ir.meaning import Meaning
 from symoro.models.geometric.frames import Pose
 from symoro.models.geometric.inverse.chain import Axis, ScrewChain, pose
 from symoro.models.geometric.inverse.steps import SolutionStep, StepContext
@@ -340,7 +343,7 @@ def results(
     ]
     if polish is not None and not polish.every:
         listed = _with_mended(chain, listed, mended(certified, limit_of(wanted), polish.better, miss))
-    return answers(listed, wanted, order)
+    return answers(chain.symbols, listed, wanted, order)
 
 
 def _with_mended(chain: ScrewChain, answers: Sequence[BranchPositions], new: RestoredBranch) -> list[BranchPositions]:
@@ -358,7 +361,7 @@ def limit_of(wanted: Matrix) -> Expr:
     return CERTIFIED * largest([wanted.graph.one, *(abs(wanted[i, 3]) for i in range(3))])
 
 
-def answers(branches: Sequence[BranchPositions], wanted: Matrix, order: Sequence[int]) -> list[Result]:
+def answers(s: Symbols, branches: Sequence[BranchPositions], wanted: Matrix, order: Sequence[int]) -> list[Result]:
     """q, valid, free, error and state of the branches for a wanted pose."""
     graph = wanted.graph
     limit = limit_of(wanted)
@@ -370,11 +373,13 @@ def answers(branches: Sequence[BranchPositions], wanted: Matrix, order: Sequence
     free = tuple(branch.free.get(j, graph.zero) for branch in branches for j in order)
     n, count = len(order), len(branches)
     numbers = range(1, count + 1)
+    of_q = [Meaning(sentence("symbols.branch_q"), "rad" if s.revolute[j] else "m") for j in order]
+    is_valid, is_free, of_error = (Meaning(sentence(f"symbols.branch_{what}")) for what in ("valid", "free", "error"))
     return [
-        Result("q", (count, n), tuple(q), tuple(f"Q{j}_{k}" for k in numbers for j in order)),
-        Result("valid", (count,), tuple(valid), tuple(f"OK{k}" for k in numbers)),
-        Result("free", (count, n), free, tuple(f"FREE{j}_{k}" for k in numbers for j in order)),
-        Result("error", (count,), tuple(error), tuple(f"ERR{k}" for k in numbers)),
+        Result("q", (count, n), tuple(q), tuple(f"Q{j}_{k}" for k in numbers for j in order), (*of_q,) * count),
+        Result("valid", (count,), tuple(valid), tuple(f"OK{k}" for k in numbers), (is_valid,) * count),
+        Result("free", (count, n), free, tuple(f"FREE{j}_{k}" for k in numbers for j in order), (is_free,) * len(q)),
+        Result("error", (count,), tuple(error), tuple(f"ERR{k}" for k in numbers), (of_error,) * count),
         state_of(wanted, valid, free, error),
     ]
 
@@ -386,7 +391,9 @@ def state_of(wanted: Matrix, valid: Sequence[Expr], free: Sequence[Expr], error:
     for x in error[1:]:
         least = least if least is x else graph.apply(Op.MIN, least, x)
     some = largest([graph.zero, *(x for x in free if not x.is_zero)])
-    return Result("state", (4,), (rigid(wanted), count, some, least), ("RIGID", "COUNT", "FREE", "LEAST"))
+    names = ("RIGID", "COUNT", "FREE", "LEAST")
+    meanings = tuple(Meaning(sentence(f"symbols.state_{name.lower()}")) for name in names)
+    return Result("state", (4,), (rigid(wanted), count, some, least), names, meanings)
 
 
 def _smaller(old: CertifiedBranch, new: Values, miss: Callable[[Values], Expr]) -> CertifiedBranch:

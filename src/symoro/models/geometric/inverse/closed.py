@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from symoro.bind.interface import inputs, parameters, robot_numbers
 from symoro.errors import NotApplicable
+from symoro.findings import sentence
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
 from symoro.ir.extract import extract
@@ -133,12 +134,14 @@ def program(closed: ClosedFormSteps) -> Program:
     every = loses_digits(closed)
     polish = Polish(partial(polished, chain, goal), every) if every or follows_a_wrist(closed) else None
     outputs = results(chain, solutions, T, certified(closed), closed.order, polish)
-    arrays = [Input("T", (4, 4), variables(T), meaning=Meaning("the wanted pose"))]
+    arrays = [Input("T", (4, 4), variables(T), meaning=Meaning(sentence("symbols.wanted_pose")))]
     second = [*held.values(), *([] if angle is None else [angle])]
     if second:
-        meaning = Meaning("the given joints" if held else "the arm angle", "rad" if angle is not None else "")
+        meaning = Meaning(
+            sentence("symbols.given_joints" if held else "symbols.arm_angle"), "rad" if angle is not None else ""
+        )
         arrays.append(Input("r", (len(second),), variables([second]), meaning=meaning))
-    arrays.append(Input("near", (len(near),), variables([near.values()]), True, Meaning("where a joint is free")))
+    arrays.append(Input("near", (len(near),), variables([near.values()]), True, Meaning(sentence("symbols.near"))))
     return extract(graph, arrays, parameters(s), outputs)
 
 
