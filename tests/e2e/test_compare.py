@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 import symoro
+from support.raised import raised
 from support.robot_files import URDF
 from support.written_urdf import joint, link, robot
 from symoro.cli import main
+from symoro.errors import NotApplicable
 from symoro.formats import mjcf, sdf, urdf
 from symoro.formats.tools import other_reading
 
@@ -182,3 +184,11 @@ def test_what_cannot_be_compared(words: list[str], capsys: pytest.CaptureFixture
         main(["compare", str(URDF["ur_description/urdf/ur5_robot.urdf"]), *words])
     assert int(ended.value.code or 0) > 0
     assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("pair", [("delta", "delta"), ("planar2r", "delta")])
+def test_parallel_robots_are_refused_by_that_name_but_their_legs_are_compared(pair: tuple[str, str]) -> None:
+    with raised("report.no_comparison", NotApplicable):
+        symoro.compare(*pair)
+    leg = symoro.load("gough-stewart").legs[0].with_values({"G3": -9.81})
+    assert symoro.compare(leg, leg).differences == ()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from symoro.errors import NotApplicable
 from symoro.formats import valid_robot
 from symoro.formats._report import Report
 from symoro.formats.tree.description import Tree
@@ -68,9 +69,12 @@ def compare(first: Robot | str | Path, second: Robot | str | Path) -> RobotCompa
     """Where two descriptions of a robot differ, in order of what each difference makes in torque.
 
     Links and joints are matched by name; joints with other names by the places of their axes, and links by their
-    joints, in frames that follow from the axes. Random motions (always the same ones) give the torques.
+    joints, in frames that follow from the axes. Random motions (always the same ones) give the torques. Parallel robots
+    are not compared, but their legs are robots that can be: `robot.legs`.
     """
     a, b = valid_robot(first), valid_robot(second)
+    if parallel := [robot.name for robot in (a, b) if robot.platforms]:
+        raise NotApplicable("report.no_comparison", robot=parallel[0])
     one, two = matched(tree_of(a), tree_of(b))
     found = [*differences(one, two), *_order(a, b, one, two)]
     return RobotComparison(a.name, b.name, tuple(_ranked(one, two, found)))
