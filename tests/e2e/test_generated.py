@@ -254,3 +254,15 @@ def test_no_parameters_stand_for_the_numbers_of_the_robot(tmp_path: Path) -> Non
     sources = [tmp_path / "use.c", header.with_suffix(".c")]
     subprocess.run([COMPILER, "-o", tmp_path / "use", *sources, "-lm"], check=True)
     subprocess.run([tmp_path / "use"], check=True)
+
+
+@needs_fortran
+def test_the_example_of_inverse_geometry_in_fortran_prints_the_branches_that_exist(tmp_path: Path) -> None:
+    files = inverse_geometry("ur5").emit("fortran", tmp_path)
+    sources = [path for path in files if path.suffix == ".f90" and "selftest" not in path.name]
+    ordered = sorted(sources, key=lambda path: path.name == "main.f90")  # the module first
+    subprocess.run(["gfortran", "-O0", "-o", tmp_path / "example", *ordered], cwd=tmp_path, check=True)
+    printed = subprocess.run([tmp_path / "example"], check=True, capture_output=True, text=True).stdout
+    errors = [float(x) for x in re.findall(r"error_ of branch\s+\d+\s+=\s+(\S+)", printed)]
+    assert 0 < len(errors) < 8
+    assert max(errors) < 1e-9

@@ -292,8 +292,9 @@ def unravel(k: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def wrap(text: str) -> list[str]:
-    """A long right side in pieces of one line, broken at spaces."""
-    return wrap_marked(text, _WIDTH)
+    """A long right side in pieces of one line, broken at spaces, and in calls of calls behind parentheses, too."""
+    words = (word.replace("(", "( ") if len(word) > _WIDTH else word for word in text.split(" "))
+    return wrap_marked(" ".join(words), _WIDTH)
 
 
 def remark(meaning: Meaning | None) -> str:

@@ -149,3 +149,15 @@ def test_results_of_inverse_geometry_say_what_they_are(tmp_path: Path) -> None:
         for meaning in output.meanings:
             assert meaning.text in texts[".h"].partition(f"@param[out] {name} ")[2]
             assert meaning.text in texts[".md"].partition(f"- `{name}`: ")[2].partition("- `")[0]
+
+
+def test_calls_of_calls_have_no_line_that_fortran_cuts_off(tmp_path: Path) -> None:
+    g = Graph()
+    names = [f"x{k}" for k in range(48)]
+    largest = g.symbol(names[0])
+    for name in names[1:]:
+        largest = g.apply(Op.MAX, largest, g.symbol(name))
+    made = extract(g, [Input("x", (48,), tuple(map(Variable, names)))], (), [Result("y", (1,), (largest,), ("Y1",))])
+    (module,) = (path for path in emit(made, "fortran", tmp_path, "chain") if path.name == "chain.f90")
+    code = [line for line in module.read_text(encoding="utf-8").split("\n") if not line.lstrip().startswith("!")]
+    assert max(len(line.partition(" !")[0]) for line in code) <= 132
