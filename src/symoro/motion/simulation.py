@@ -12,7 +12,7 @@ from scipy.interpolate import CubicSpline
 from scipy.optimize import brentq
 
 from symoro.bind.interface import units
-from symoro.errors import SymoroError
+from symoro.errors import NotThere, SymoroError
 from symoro.figures import curves
 from symoro.findings import Finding
 from symoro.lazy import lazy
@@ -90,7 +90,7 @@ class Simulation:
     def T(self) -> Array:
         """The pose of the platform of a parallel robot in frame 0, or of a free base in the world: (..., 4, 4)."""
         if not self.plant.coordinates.bodies:
-            raise SymoroError("simulation.no_free_body", robot=self.robot.name)
+            raise NotThere("simulation.no_free_body", robot=self.robot.name)
         return self.plant.poses(self.states)
 
     @property
@@ -112,7 +112,7 @@ class Simulation:
     def error(self) -> Array:
         """The wanted positions of the motors less the reached ones."""
         if self.reference is None:
-            raise SymoroError("simulation.no_reference")
+            raise NotThere("simulation.no_reference")
         return np.asarray(self.reference.q - self.motor_q)
 
     @lazy

@@ -10,7 +10,7 @@ import pytest
 
 import symoro
 from support.raised import raised
-from symoro.errors import MotionError
+from symoro.errors import MotionError, NotThere
 
 
 @pytest.mark.parametrize(
@@ -151,3 +151,12 @@ def test_one_torque_for_all_motors_and_what_is_no_law() -> None:
     batch, there = np.zeros((3, 2)), symoro.trajectory([0, 0], [1, 1], duration=0.1)
     with raised("simulation.python_batch", MotionError):
         symoro.simulate("planar2r", lambda t, q, qd: 0.0, there, q0=batch, duration=0.1)
+
+
+def test_what_a_simulation_does_not_have_is_missing_for_hasattr() -> None:
+    simulation = symoro.simulate("planar2r", None, q0=[0, 0], duration=0.01)
+    assert not hasattr(simulation, "T")
+    assert not hasattr(simulation, "error")
+    for name, code in (("T", "simulation.no_free_body"), ("error", "simulation.no_reference")):
+        with raised(code, NotThere):
+            getattr(simulation, name)
