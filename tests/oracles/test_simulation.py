@@ -79,7 +79,7 @@ def case(name: str) -> Robot:
 
 @pytest.mark.parametrize("name", named(CASES, ("two-arm", "four-bar", "five-bar", "flexible-joints")))
 def test_a_motion_under_torques_is_that_of_pinocchio(name: str) -> None:
-    """Over 2 s; the five-bar linkage, which passes a dead point, over 0.5 s."""
+    """Over 2 s; the five-bar linkage, which comes to a dead point, over 0.5 s."""
     robot = case(name)
     duration = 0.5 if name == "five-bar" else 2.0
     q0 = {"four-bar": [1.3], "five-bar": [2.0, 1.0]}.get(name)
@@ -146,21 +146,22 @@ def test_the_centre_of_mass_of_a_satellite_goes_straight_on() -> None:
 
 
 @pytest.mark.parametrize("method", ["rk4", "DOP853"])
-@pytest.mark.parametrize(("name", "q0"), [("four-bar", [0.3]), ("five-bar", [2.0, 1.0])])
-def test_loops_stay_closed(name: str, q0: list[float], method: str) -> None:
+@pytest.mark.parametrize(("name", "q0", "duration"), [("four-bar", [0.3], 1.0), ("five-bar", [2.0, 1.0], 0.5)])
+def test_loops_stay_closed(name: str, q0: list[float], duration: float, method: str) -> None:
     robot = without_friction(symoro.load(name))
-    s = symoro.simulate(robot, duration=1.0, q0=q0, method=method, rtol=1e-6)
+    s = symoro.simulate(robot, duration=duration, q0=q0, method=method, rtol=1e-6)
     assert not s.stopped
     assert np.ptp(s.q, axis=0).max() > 0.1
     assert symoro.loop_geometry(robot).compile().closure(s.q).residual.max() < 1e-9
 
 
 def test_at_a_dead_point_the_simulation_stops_and_keeps_closed_rows() -> None:
-    """A five-bar linkage that falls freely passes a dead point after 1.2 s, and others later."""
+    """A five-bar linkage that falls freely comes to a dead point after 0.565 s, by DOP853 to 1e-10."""
     robot = without_friction(symoro.load("five-bar"))
     s = symoro.simulate(robot, duration=3.0, q0=[2.0, 1.0])
-    assert "the simulation diverged at t = 1." in s.stopped
-    assert 1.1 < s.t[-1] < 1.9
+    assert s.ended is not None
+    assert s.ended.fields["reason"].code == "simulation.dead_point_met"
+    assert 0.56 < s.t[-1] < 0.565
     assert len(s.q) == len(s.t) == len(s.tau)
     assert symoro.loop_geometry(robot).compile().closure(s.q).residual.max() < 1e-9
 

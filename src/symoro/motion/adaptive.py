@@ -101,6 +101,7 @@ def _solved(
             solver.y = right(solver.y)
             solver.f = law(solver.t, solver.y)
         if failed := scenario.failure(solver.y[None]):
+            done = (scenario.failure(states[:done]) or (done, None))[0]
             why = Finding("simulation.diverged", time=solver.t, reason=failed[1])
     return states[:done], why
 

@@ -61,7 +61,7 @@ class Lost:
         """Rows of all runs without what is no motion; of one run nothing is taken away."""
         if not self.runs.ndim:
             return rows, tau
-        bad = np.logical_or.accumulate(self.scenario.bad(rows)[0] | self.runs[..., None], axis=-1)
+        bad = np.logical_or.accumulate(self.scenario.bad(rows) | self.runs[..., None], axis=-1)
         if bad.any() and self.why is None:
             t = self.scenario.t[first + int(np.argmax(bad.reshape(-1, bad.shape[-1]).any(axis=0)))]
             self.why = Finding("simulation.runs_diverged", time=float(t))

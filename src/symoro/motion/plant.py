@@ -167,6 +167,14 @@ class Plant:
         found = self.called(self.state.residual, states, values)
         return np.asarray(np.abs(getattr(found, "E", found)).max(axis=-1))
 
+    def before_dead_point(self, states: Array, first: Array, values: Mapping[str, float]) -> Array:
+        """The determinants (..., rows, n) of `RobotState.determinants`: positive on the side of the first state."""
+        found, start = (self._determinants(y, values) for y in (states, first[..., None, :]))
+        return np.ones((*states.shape[:-1], 1)) if found is None or start is None else found * np.sign(start)
+
+    def _determinants(self, y: Array, values: Mapping[str, float]) -> Array | None:
+        return self.state.determinants(lambda function: np.asarray(self.called(function, y, values)))
+
     # equations
 
     def measured(self, w: Writer, y: Sequence[Expr]) -> dict[str, Exprs]:

@@ -88,21 +88,36 @@ class Scenario:
         robot = self.plant.robot.name
         raise MotionError("simulation.torques_given", torques=law_gave, time=t, count=count, robot=robot)
 
-    def bad(self, states: Array) -> tuple[Array, Array]:
-        """Which states (..., size) are none of the robot any more, and which of them are not finite or too fast."""
-        wild = np.asarray((~np.isfinite(states) | (np.abs(states) > self.fastest)).any(axis=-1))
-        tame = np.where(wild[..., None], 0.0, states)
-        return wild | (self.plant.gap(tame[..., : self.plant.size], self.values) > _CLOSED), wild
+    def bad(self, states: Array) -> Array:
+        """Which states (..., rows, size) are none of the run any more."""
+        return np.asarray(np.logical_or.reduce(self._wrong(states)[0]))
 
     def failure(self, states: Array) -> tuple[int, Finding] | None:
-        """The first row (..., rows, size) at which no run is a state of the robot any more, and what is wrong."""
-        bad, wild = (np.asarray(x.reshape(-1, states.shape[-2]).all(axis=0)) for x in self.bad(states))
+        """The first row (..., rows, size) at which no run is a state of the robot any more, and what is wrong.
+
+        Rows from which two more steps would reach a dead point are left out with what comes behind it.
+        """
+        wrong, ahead = self._wrong(states)
+        wild, lost, bad = (
+            x.reshape(-1, states.shape[-2]).all(axis=0) for x in (*wrong[:2], np.logical_or.reduce(wrong))
+        )
         if not bad.any():
             return None
         row = int(np.argmax(bad))
         if wild[row]:
             return row, Finding(self.plant.state.wild, fastest=self.fastest)
-        return row, Finding(self.plant.state.lost)
+        reason = Finding(self.plant.state.lost if lost[row] else "simulation.dead_point_met")
+        while ahead.ndim == 2 and row > 1 and (3 * ahead[row - 1] < 2 * ahead[row - 2]).any():
+            row -= 1
+        return row, reason
+
+    def _wrong(self, states: Array) -> tuple[list[Array], Array]:
+        """Which states are not finite or too fast, have open closures, are behind a dead point; how far from it."""
+        wild = np.asarray((~np.isfinite(states) | (np.abs(states) > self.fastest)).any(axis=-1))
+        tame = np.where(wild[..., None], 0.0, states)[..., : self.plant.size]
+        ahead = self.plant.before_dead_point(tame, self.first, self.values)
+        behind = np.asarray((ahead <= 0).any(axis=-1))
+        return [wild, self.plant.gap(tame, self.values) > _CLOSED, behind], ahead
 
 
 def times(duration: float | None, trajectory: Trajectory | None, period: float) -> Array:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse.csgraph import connected_components
 
 from symoro.bind.coordinates import Coordinates, FreeBody, pose, quaternions
 from symoro.bind.interface import inputs, parameters
@@ -163,6 +164,10 @@ class RobotState:
         """The equations that hold in a possible state, as a function of parts of it: 0 where they do."""
         return None
 
+    def determinants(self, call: Callable[[Function], Array]) -> Array | None:
+        """Numbers (..., n) that are 0 where joints do not follow motors; None where they always do."""
+        return None
+
     # velocities: those that constraints leave, and what follows from them
 
     @lazy
@@ -249,6 +254,25 @@ class ClosedState(RobotState):
     def residual(self) -> Function:
         residual: Function = model("loop_closure", self.robot).compile()
         return residual
+
+    def determinants(self, call: Callable[[Function], Array]) -> Array:
+        """det Wp (K97:14) of each group of loops that share dependent joints: 0 at a dead point."""
+        function, groups = self._dependent_rows
+        Wp = call(function)
+        return np.stack([np.linalg.det(Wp[..., rows, :][..., columns]) for rows, columns in groups], axis=-1)
+
+    @lazy
+    def _dependent_rows(self) -> tuple[Function, list[tuple[Array, Array]]]:
+        """Wp of a configuration q, and the rows and columns of each group of loops in it."""
+        s, loops = self.symbols, Loops(self.symbols)
+        Wp = loops.table(loops.rows, loops.dependent)
+        tied = np.array([[not x.is_zero for x in row] for row in Wp])
+        count, group = connected_components(np.block([[tied @ tied.T, tied], [tied.T, tied.T @ tied]]), directed=False)
+        of_rows, of_columns = np.split(group, [len(Wp)])
+        groups = [(np.flatnonzero(of_rows == k), np.flatnonzero(of_columns == k)) for k in range(count)]
+        given = inputs(s, ("q",), {"q": s.beside_legs})
+        program = extract(s.graph, given, parameters(s), [matrix(s, "Wp", Matrix(s.graph, Wp))])
+        return compile_program(program), groups
 
 
 class CarriedState(RobotState):

@@ -124,6 +124,7 @@ def _run(
                 states[k] = _kept(robot, dense(scenario.t[k]), modes)
             t, y, done = later, dense(later) if robot.right is None else robot.right(dense(later)), max(done, until)
             if failed := scenario.failure(y[None, : scenario.plant.size]):
+                done = (scenario.failure(states[:done]) or (done, None))[0]
                 return states[:done], Finding("simulation.diverged", time=t, reason=failed[1])
             if later - begin < 1e-14 * end and not event.any():
                 return states[:done], _gave_up(t, Finding("simulation.short_steps"))

@@ -34,8 +34,9 @@ def run(scenario: Scenario, say: Listener) -> tuple[Array, Array, Finding | None
     for k, t in enumerate(scenario.t):
         states[k] = y
         tau[k] = law(float(t), y)
-        if failed := scenario.failure(y[None]):
-            return states[:k], tau[:k], Finding("simulation.diverged", time=float(t), reason=failed[1])
+        if scenario.failure(y[None]) and (failed := scenario.failure(states[: k + 1])):
+            end, reason = failed
+            return states[:end], tau[:end], Finding("simulation.diverged", time=float(scenario.t[end]), reason=reason)
         if k % 1000 == 0:
             say(Finding("progress.time", time=t, end=scenario.t[-1]))
         y = step(y, tau[k], scenario.others(slice(k, k + 1))[1:])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,27 @@ def test_a_simulation_that_diverges_keeps_its_rows() -> None:
     assert 0 < len(s.t) < 100
     assert np.isfinite(s.q).all()
     assert len(s.t) == len(s.q) == len(s.tau) == len(s.error)
+
+
+@pytest.mark.parametrize("method", ["rk4", "sticking", "DOP853", "stick-slip"])
+@pytest.mark.parametrize(
+    ("name", "q0", "qd0"),
+    [("five-bar", [0.6465607, 1.9289285], [-2.2653810, -6.5468767]), ("slider-crank", [0.75], [1.0])],
+)
+def test_a_dead_point_of_the_motors_ends_a_simulation(
+    method: str, name: str, q0: list[float], qd0: list[float]
+) -> None:
+    robot = symoro.load(name)
+    if name == "slider-crank":  # the slider is the motor
+        robot = replace(robot, joints=tuple(replace(j, actuated=j.index == 3) for j in robot.joints))
+    robot = robot.with_values({n: 0.0 for n in robot.values.numbers() if n[:2] in ("FV", "FS")})
+    s = symoro.simulate(robot, q0=q0, qd0=qd0, duration=0.6, method=method)
+    assert s.ended is not None
+    assert s.ended.code == "simulation.diverged"
+    assert s.ended.fields["reason"].code in ("simulation.dead_point_met", "simulation.loops_lost")
+    energy = np.sum(np.asarray(s.energy), axis=0)
+    within = 0.25 if method == "sticking" else 0.01  # a method of order 2: the last row alone is so far
+    assert np.abs(energy - energy[0]).max() < within * np.ptp(s.energy.kinetic)
 
 
 def test_a_condition_stops_the_simulation() -> None:
