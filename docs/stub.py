@@ -39,6 +39,7 @@ OTHERS = {
     "ArrayLike": "numpy.typing",
     "Controller": "symoro.motion.controller",
     "Law": "symoro.motion.scenario",
+    "Singularities": "symoro.models.kinematic.singularities",
     "Source": "symoro.identification.process.measurements",
     "Stop": "symoro.motion.fixed",
     "Target": "symoro.motion.pose_path",

@@ -28,11 +28,10 @@ from symoro.identification.process.measurements import Measurements as Measureme
 from symoro.identification.process.measurements import Source
 from symoro.identification.report.result import Identification as Identification
 from symoro.model import Model as Model
-from symoro.model import base_parameters as base_parameters
 from symoro.model import generate as generate
 from symoro.model import mobility as mobility
-from symoro.model import singularities as singularities
 from symoro.models.identification.base_parameters import BaseParameters as BaseParameters
+from symoro.models.kinematic.singularities import Singularities
 from symoro.motion.controller import Controller
 from symoro.motion.fixed import Stop
 from symoro.motion.pose_path import Target
@@ -99,6 +98,22 @@ __all__ = [
     "workspace",
     "write",
 ]
+
+def base_parameters(
+    robot: Robot | str | Path,
+    *,
+    friction: bool = False,
+    guess: float | Sequence[float] | None = None,
+    every_branch: bool = False,
+    alike: bool = False,
+) -> BaseParameters:
+    """The fewest inertial parameters that give a robot's torques, with their relations (GK88).
+
+    Rotor inertias are among them where they do not regroup; friction parameters where asked. Of a robot with closed
+    loops `guess` is a closed configuration q that says the branch; else the branch with the fewest is taken.
+    `every_branch` gives those of models with params="base", whose relations hold however the loops are assembled.
+    `alike` says that all legs of a parallel robot have the same parameters.
+    """
 
 def computed_torque(
     robot: Robot | str | Path,
@@ -333,6 +348,16 @@ def simulate(
     rk4 and SciPy's solvers take the friction of a joint at rest as 0. With the methods sticking (fixed steps of order
     2) and stick-slip (SciPy's DOP853 between events, to rtol and atol), a joint with Coulomb friction sticks where its
     friction can hold it.
+    """
+
+def singularities(
+    robot: Robot | str | Path,
+    link: int | str | None = None,
+    task: str = "auto",
+) -> Singularities:
+    """The factors of the determinant of a link's Jacobian matrix: it is singular where one of them is zero.
+
+    Of a parallel robot, `at(T)` of the result gives the condition numbers of its legs and of its platform.
     """
 
 def task_computed_torque(

@@ -21,6 +21,7 @@ from symoro.models.build import build, known_parameters
 from symoro.models.catalogue import find
 from symoro.models.entry import Entry
 from symoro.models.families import CLOSURES, FORMS
+from symoro.options import FLAG, FRAME, NONE, Choice, Numbers, Option, Schema
 from symoro.robot.robot import PLATFORM, Robot
 from symoro.robot.symbolic import with_numbers
 from symoro.robot.values import to_text
@@ -319,7 +320,8 @@ class Model:
             robot = self.robot if at == "q" else self.robot.taking(None)
             options = (self.options.get("at"), self.options.get("branch"))
             looks = partial(_watch, robot, *options, "motors" in row.looks, backend)
-            apart = "runtime.legs_open" if self.robot.groups else "runtime.loops_open"
+            of_joints = "runtime.legs_open" if self.robot.groups else "runtime.loops_open"
+            apart = of_joints if at == "q" else "runtime.out_of_reach"
             singular = "runtime.dead_point" if at == "q" else "runtime.singular_pose"
             return WatchedFunction(compiled, at, looks, robot.name, (apart, singular))
         if "result" in row.looks and not closes:
@@ -454,9 +456,10 @@ def straight_model(name: str, robot: Robot | str | Path, *args: Any, **options: 
 def taking(robot: Robot | str | Path, options: Mapping[str, Any]) -> Robot:
     """The robot in the coordinates that the option `given` names."""
     described, given = valid_robot(robot), options.get("given")
-    if given is not None and given not in described.may_take:
+    if given is not None and not (isinstance(given, str) and given in described.may_take):
+        value = given if isinstance(given, str) else f"{given!r:.60}"
         raise OptionError(
-            "positions.given", option=Argument("given"), value=given, robot=described.name, allowed=described.may_take
+            "positions.given", option=Argument("given"), value=value, robot=described.name, allowed=described.may_take
         )
     return described.taking(given or described.given)
 
@@ -516,6 +519,18 @@ def mobility(robot: Robot | str | Path, q: Sequence[float] | None = None) -> Mob
     return of_loops.mobility(described, q)
 
 
+SINGULARITIES = Schema(
+    "singularities",
+    (
+        Option(
+            "link", FRAME | NONE, None, "A link or a named frame; else the only tip.", "Un corps ou un repère nommé."
+        ),
+        Option("task", Choice(("auto", "position", "pose")), "auto", "What is meant of it.", "Ce qui en est étudié."),
+    ),
+)
+
+
+@SINGULARITIES.function
 def singularities(robot: Robot | str | Path, link: int | str | None = None, task: str = "auto") -> Singularities:
     """The factors of the determinant of a link's Jacobian matrix: it is singular where one of them is zero.
 
@@ -531,13 +546,25 @@ def singularities(robot: Robot | str | Path, link: int | str | None = None, task
     return of_links.singularities(described, chosen_frame(described, link), task)
 
 
+BASE_PARAMETERS = Schema(
+    "base_parameters",
+    (
+        Option("friction", FLAG, False, "With parameters of friction.", "Avec les paramètres de frottement."),
+        Option("guess", Numbers("joint") | NONE, None, "A closed configuration.", "Une configuration fermée."),
+        Option("every_branch", FLAG, False, "Those of every branch.", "Ceux de toutes les branches."),
+        Option("alike", FLAG, False, "The legs have the same parameters.", "Les jambes ont les mêmes paramètres."),
+    ),
+)
+
+
+@BASE_PARAMETERS.function
 def base_parameters(
     robot: Robot | str | Path,
     *,
-    friction: bool = False,
-    guess: Sequence[float] | None = None,
-    every_branch: bool = False,
-    alike: bool = False,
+    friction: bool,
+    guess: float | Sequence[float] | None,
+    every_branch: bool,
+    alike: bool,
 ) -> BaseParameters:
     """The fewest inertial parameters that give a robot's torques, with their relations (GK88).
 
@@ -553,4 +580,5 @@ def base_parameters(
         return of_platforms.base_parameters(described, friction=friction, alike=alike)
     from symoro.models.identification.base_parameters import base_parameters
 
-    return base_parameters(described, friction=friction, guess=guess, every_branch=every_branch)
+    near = [guess] if isinstance(guess, float | int) else guess
+    return base_parameters(described, friction=friction, guess=near, every_branch=every_branch)

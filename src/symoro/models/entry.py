@@ -46,13 +46,13 @@ class ModelOption:
     def check(self, value: Any, robot: Robot) -> Any:
         """The value, or an error that says what is allowed."""
         if value is None and not self.required:
-            return None
+            return self.default
         match self.kind:
-            case "choice" if value not in self.choices:
+            case "choice" if not (isinstance(value, str) and value in self.choices):
                 raise self._refused(value, self.choices)
             case "flag" if not isinstance(value, bool):
                 raise self._refused(value, ("True", "False"))
-            case "effort" if not isinstance(value, bool) and value not in self.choices:
+            case "effort" if not (isinstance(value, bool) or (isinstance(value, str) and value in self.choices)):
                 raise self._refused(value, ("True", "False", *map(repr, self.choices)))
             case "frame" | "link":
                 return self._frame(value, robot)

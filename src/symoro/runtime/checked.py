@@ -70,19 +70,28 @@ class WatchedFunction(Function):
             right = gap <= OPEN**2 and gain <= SINGULAR**2
         else:
             right = (W <= _WATCHED).all()
-        if not right:
-            self._warn(W)
+        return outputs if right else self._warned(outputs, W, at)
+
+    def _warned(self, outputs: Any, W: Any, at: Any) -> Any:
+        """The outputs, with a warning at open closures, or at singular ones where they are closed.
+
+        They are NaN where the legs do not reach a pose T. T without numbers is no state of the robot.
+        """
+        gap, gain = W[..., 0], W[..., 1]
+        apart = gap > OPEN**2
+        if self._at == "T":
+            apart |= np.isnan(gap) & np.isfinite(np.asarray(at, dtype=float)).all(axis=(-1, -2))
+            outputs = _blanked(outputs, self.program, apart) if apart.any() else outputs
+        self._warn(gap, gain, apart)
         return outputs
 
-    def _warn(self, W: Any) -> None:
-        """Open closures; singular ones where they are closed. W without numbers is no state of the robot."""
-        gap, gain = W[..., 0], W[..., 1]
-        if (apart := gap > OPEN**2).any():
+    def _warn(self, gap: Any, gain: Any, apart: Any) -> None:
+        if apart.any():
             place = _first(apart)
             residual, where = float(np.sqrt(gap[place])), _state(place)
-            warn(LoopWarning(Finding(self._codes[0], robot=self._name, residual=residual, where=where)), stacklevel=3)
+            warn(LoopWarning(Finding(self._codes[0], robot=self._name, residual=residual, where=where)), stacklevel=4)
         elif (lost := ~(gain <= SINGULAR**2) & (gap <= OPEN**2)).any():
-            warn(LoopWarning(Finding(self._codes[1], robot=self._name, where=_state(_first(lost)))), stacklevel=3)
+            warn(LoopWarning(Finding(self._codes[1], robot=self._name, where=_state(_first(lost)))), stacklevel=4)
 
 
 _WATCHED = np.array([OPEN**2, SINGULAR**2])
@@ -176,9 +185,14 @@ class PoseFunction(Function):
             if place:
                 raise InputError("runtime.pose_at", index=str(place), by=by)
             raise InputError("runtime.pose", by=by)
-        parts = outputs if isinstance(outputs, tuple) else (outputs,)
-        blank = [_blank(x, len(o.shape), unknown) for x, o in zip(parts, self.program.outputs, strict=True)]
-        return type(outputs)(*blank) if isinstance(outputs, tuple) else blank[0]
+        return _blanked(outputs, self.program, unknown)
+
+
+def _blanked(outputs: Any, program: Program, where: Any) -> Any:
+    """The output, or the tuple of outputs, of a program with NaN in some states."""
+    parts = outputs if isinstance(outputs, tuple) else (outputs,)
+    blank = [_blank(x, len(o.shape), where) for x, o in zip(parts, program.outputs, strict=True)]
+    return type(outputs)(*blank) if isinstance(outputs, tuple) else blank[0]
 
 
 def _blank(x: Any, axes: int, where: Any) -> Any:
@@ -230,8 +244,9 @@ class PlatformFunction(PoseFunction):
         outputs = super().__call__(*inputs, values=values, **named)
         by_name = dict(zip(self._order, inputs, strict=False)) | {n: named[n] for n in self._order if n in named}
         motion = {name: by_name[name] for name in ("T", "V", "VP") if name in by_name}
-        error = max(float(np.max(x, initial=0.0)) for x in self.residual(**motion, values=values))
-        if not error <= CONSISTENT:
+        residuals = self.residual(**motion, values=values)
+        if any((x > CONSISTENT).any() for x in residuals):  # NaN where legs do not reach T, which is another warning
+            error = max(float(np.nanmax(x)) for x in residuals)
             warn(LoopWarning(Finding("runtime.platform_open", residual=error, most=CONSISTENT)), stacklevel=2)
         return outputs
 

@@ -93,11 +93,15 @@ _SAMPLES = 8
 
 @dataclass(frozen=True)
 class Factored:
-    """number · Π factor^times, in the graph of `s`. `known` is false where a factor is a whole determinant."""
+    """number · Π factor^times, in the graph of `s`. `known` is false where a factor is a whole determinant.
+
+    `position` says that the matrix is that of the position alone.
+    """
 
     number: Fraction
     factors: tuple[tuple[Expr, int], ...]
     known: bool
+    position: bool = False
 
 
 def jacobian_determinant(s: Symbols, link: FrameRef | None, task: str, by: str = "motors") -> list[Result]:
@@ -125,16 +129,16 @@ def factored(s: Symbols, link: FrameRef | None, task: str) -> Factored:
     """The factors of the determinant, as expressions of the robot's own graph."""
     bare, replaced = skeleton(s.robot)
     t = Symbols(bare, Graph())
-    matrix, blocks = _best_matrix(t, tip(s) if link is None else link, task)
+    matrix, blocks, task = _best_matrix(t, tip(s) if link is None else link, task)
     if blocks is None:
-        return Factored(Fraction(0), (), True)
+        return Factored(Fraction(0), (), True, task == "position")
     number, known = Fraction(sign(blocks)), True
     factors: list[tuple[Expr, int]] = []
     bring = translator(s, replaced)
     for block in blocks:
         part = _block_factors(s.graph, block.of(matrix), bring)
         number, factors, known = number * part.number, [*factors, *part.factors], known and part.known
-    return Factored(number, _gathered(factors), known)
+    return Factored(number, _gathered(factors), known, task == "position")
 
 
 def tip(s: Symbols) -> int:
@@ -145,20 +149,22 @@ def tip(s: Symbols) -> int:
     return ends[0]
 
 
-def _best_matrix(s: Symbols, link: FrameRef, task: str) -> tuple[Rows, list[Block] | None]:
-    """The square matrix, over all i and j, with the smallest blocks; of these the one with the fewest operations."""
-    choices: list[tuple[int, tuple[int, int], int, Rows, list[Block]]] = []
-    for matrix in _matrices(s, link, task):
+def _best_matrix(s: Symbols, link: FrameRef, task: str) -> tuple[Rows, list[Block] | None, str]:
+    """The square matrix, over all i and j, with the smallest blocks; of these the one with the fewest operations.
+
+    The task is "position" where "auto" means that.
+    """
+    choices: list[tuple[int, tuple[int, int], int, Rows, list[Block], str]] = []
+    for matrix, of in _matrices(s, link, task):
         blocks = block_triangular(matrix)
         if blocks is None:
-            return matrix, None
-        choices.append((sum(len(b.rows) ** 3 for b in blocks), weight(s, matrix), len(choices), matrix, blocks))
-    best = min(choices, key=lambda one: one[:3])
-    return best[3], best[4]
+            return matrix, None, of
+        choices.append((sum(len(b.rows) ** 3 for b in blocks), weight(s, matrix), len(choices), matrix, blocks, of))
+    return min(choices, key=lambda one: one[:3])[3:]
 
 
-def _matrices(s: Symbols, link: FrameRef, task: str) -> Iterator[Rows]:
-    """Square matrices whose determinant is wanted, over the choices of i and j."""
+def _matrices(s: Symbols, link: FrameRef, task: str) -> Iterator[tuple[Rows, str]]:
+    """Square matrices whose determinant is wanted, with their task, over the choices of i and j."""
     path = Renaud(s, link, 0).path
     every: list[Rows] = []
     for i in path:
@@ -175,7 +181,9 @@ def _matrices(s: Symbols, link: FrameRef, task: str) -> Iterator[Rows]:
     dimension = _dimension(s, every[0])  # in frame 0
     square = [rows for rows in every if len(rows) == dimension == len(rows[0])]
     full = [rows for rows in every if len(rows) >= dimension]
-    yield from square or _rectangular(s, link, task, min(full, key=lambda rows: (len(rows), weight(s, rows))))
+    yield from ((rows, task) for rows in square)
+    if not square:
+        yield from _rectangular(s, link, task, min(full, key=lambda rows: (len(rows), weight(s, rows))))
 
 
 def _dimension(s: Symbols, rows: Rows) -> int:
@@ -184,14 +192,14 @@ def _dimension(s: Symbols, rows: Rows) -> int:
     return rank(columns.transpose(1, 0, 2).reshape(len(rows), -1))
 
 
-def _rectangular(s: Symbols, link: FrameRef, task: str, rows: Rows) -> Iterator[Rows]:
+def _rectangular(s: Symbols, link: FrameRef, task: str, rows: Rows) -> Iterator[tuple[Rows, str]]:
     """J Jᵀ where there are more joints than rows, else Jᵀ J; for task "auto" the position is tried before Jᵀ J."""
     if len(rows) > len(rows[0]):
         if task == "auto" and moves_origin(s, link):
             yield from _matrices(s, link, "position")
             return
         rows = [list(column) for column in zip(*rows, strict=True)]
-    yield [[total(s.graph, (x * y for x, y in zip(a, b, strict=True))) for b in rows] for a in rows]
+    yield [[total(s.graph, (x * y for x, y in zip(a, b, strict=True))) for b in rows] for a in rows], task
 
 
 def _block_factors(graph: Graph, matrix: Rows, bring: Callable[[Expr], Expr]) -> Factored:

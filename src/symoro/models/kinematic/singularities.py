@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NoReturn
 
 from symoro.bind.structure import Structure
 from symoro.bind.symbols import Symbols
@@ -14,7 +15,8 @@ from symoro.ir.extract import angle_name, reachable
 from symoro.ir.graph import Graph
 from symoro.ir.infix import Term, Tree, write
 from symoro.models.geometric.frames import FrameRef
-from symoro.models.kinematic.determinant import Factored, factored
+from symoro.models.kinematic.by_motors import ByMotors
+from symoro.models.kinematic.determinant import Factored, factored, tip
 from symoro.robot.robot import Robot
 
 
@@ -36,6 +38,7 @@ class Singularities:
 
     `factored` is false where the determinant is too large to be factored: it is then one factor, "det J".
     `complete` is false for closed loops: the factors are those of the open tree, and loops may be singular elsewhere.
+    `frame` and `task`, position or pose, say of what.
     """
 
     robot: str
@@ -43,6 +46,8 @@ class Singularities:
     everywhere: bool
     factored: bool
     complete: bool = True
+    frame: FrameRef = 0
+    task: str = "pose"
 
     def __iter__(self) -> Iterator[Singularity]:
         return iter(self.factors)
@@ -50,12 +55,18 @@ class Singularities:
     def __len__(self) -> int:
         return len(self.factors)
 
+    def at(self, T: object) -> NoReturn:
+        """Only those of a platform give condition numbers at poses."""
+        raise NotApplicable("jacobians.at_poses", robot=self.robot)
+
     def __str__(self) -> str:
+        task = Finding("jacobians.position_of") if self.task == "position" else Finding("jacobians.pose_of")
+        of = Finding("jacobians.of_frame", task=task, frame=str(self.frame), robot=self.robot)
         if self.everywhere:
-            return f"{self.robot} is singular everywhere"
+            return str(Finding("jacobians.everywhere", of=of))
         if not self.complete:
             return "\n".join([*map(str, self.factors), str(Finding("jacobians.incomplete", robot=self.robot))])
-        return "\n".join(map(str, self.factors)) or f"{self.robot} is singular nowhere"
+        return "\n".join(map(str, self.factors)) or str(Finding("jacobians.nowhere", of=of))
 
 
 def singularities(robot: Robot, link: FrameRef | None = None, task: str = "auto") -> Singularities:
@@ -63,15 +74,23 @@ def singularities(robot: Robot, link: FrameRef | None = None, task: str = "auto"
     s = _parameters_first(robot)
     if len(s.variables) != len(s.movable):
         raise NotApplicable("jacobians.followers", robot=robot.name)
-    determinant: Factored = factored(s, link, task)
+    frame = tip(s) if link is None else link
+    determinant: Factored = factored(s, frame, task)
     factors = tuple(_singularity(s, factor, times, determinant.known) for factor, times in determinant.factors)
     return Singularities(
         robot.name,
         tuple(f for f in factors if f.joints),
-        everywhere=not determinant.number,
+        everywhere=not determinant.number and not (robot.cuts and _regular_by_motors(robot, frame, task)),
         factored=determinant.known,
         complete=not robot.cuts,
+        frame=frame,
+        task="position" if determinant.position else "pose",
     )
+
+
+def _regular_by_motors(robot: Robot, frame: FrameRef, task: str) -> bool:
+    """Whether the Jacobian matrix by the motors has its full rank in some configuration: that by all joints has not."""
+    return not any(x.is_zero for x in ByMotors(Symbols(robot, Graph())).determinant(frame, task))
 
 
 def _parameters_first(robot: Robot) -> Symbols:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pytest
 
 import symoro
@@ -48,7 +51,25 @@ def test_joints_of_a_factor() -> None:
 def test_the_position_of_a_planar_arm() -> None:
     found = symoro.singularities("planar2r", "tip")
     assert [f.factor for f in found] == ["S2"]
-    assert str(symoro.singularities("planar2r")) == "planar2r is singular everywhere"
+    everywhere = symoro.singularities("planar2r")
+    assert (everywhere.everywhere, everywhere.frame, everywhere.task) == (True, 2, "position")
+    assert str(everywhere) == "the position of frame 2 of planar2r is singular everywhere"
+
+
+def test_loops_are_singular_everywhere_only_where_their_motors_are() -> None:
+    for name in ("four-bar", "slider-crank"):
+        assert not symoro.singularities(name, link=2).everywhere
+
+
+@pytest.mark.parametrize("given", [{"branch": 0}, {"task": np.zeros(2)}, {"task": "foo"}])
+def test_options_of_singularities_are_checked(given: dict[str, Any]) -> None:
+    with raised("options.unknown" if "branch" in given else "options.value"):
+        symoro.singularities("planar2r", **given)
+
+
+def test_factors_have_no_conditions_at_a_pose() -> None:
+    with raised("jacobians.at_poses"):
+        symoro.singularities("puma560").at(np.eye(4))
 
 
 def test_a_general_arm_is_a_program() -> None:
