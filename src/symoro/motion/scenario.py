@@ -20,6 +20,8 @@ Law = Callable[[float, Array, Array], ArrayLike]
 """A controller as a function of Python: time, q, qd -> torques of the motors."""
 _CLOSED = 1e-9
 """How far loops may be open in a row."""
+_ROWS = 100_000_000
+"""The most rows of a simulation."""
 Wrench = ArrayLike | Callable[[Array], Array] | None
 
 
@@ -127,6 +129,8 @@ def times(duration: float | None, trajectory: Trajectory | None, period: float) 
         raise MotionError("simulation.no_duration")
     if period > total:
         raise MotionError("simulation.period", period=period, duration=total)
+    if total / period > _ROWS:
+        raise MotionError("simulation.rows", duration=total, period=period, most=_ROWS)
     return period * np.arange(int(np.ceil(total / period - 1e-9)) + 1)
 
 

@@ -62,7 +62,7 @@ class Grid(Kind):
         return values.ndim == 1 and bool(values.size) and bool(np.isfinite(values).all())
 
     def allowed(self, about: Any = None) -> Sequence[Any]:
-        return [Finding("workspace.row_of_values")]
+        return [Finding("workspace.row_of_values", most=_MOST)]
 
     def taken(self, value: Any, about: Any = None) -> Any:
         return np.atleast_1d(np.asarray(value, dtype=np.float64))

@@ -269,6 +269,9 @@ class Assembly(Solver):
         if anew:
             rows = ", ".join(map(str, anew[:5])) + (" …" if len(anew) > 5 else "")
             warn(LoopWarning(Finding("positions.other_branch", rows=rows, option=Argument("guess"))), stacklevel=3)
+        elif meeting := assembler.meeting(np.array(found)):
+            rows = ", ".join(map(str, meeting[:5])) + (" …" if len(meeting) > 5 else "")
+            warn(LoopWarning(Finding("positions.branches_meet", rows=rows, option=Argument("guess"))), stacklevel=3)
         return found
 
     def _motors(self, assembler: Assembler, qa: ArrayLike) -> Array:

@@ -20,6 +20,8 @@ from symoro.errors import MotionError, NotThere
         ({}, "simulation.no_duration"),
         ({"duration": 0.0}, "options.value"),
         ({"duration": 1.0, "period": 2.0}, "simulation.period"),
+        ({"duration": 1e9}, "simulation.rows"),
+        ({"duration": 1e308}, "simulation.rows"),
         ({"duration": 1.0, "method": "euler"}, "options.value"),
         ({"duration": 1.0, "substeps": 0}, "options.value"),
         ({"duration": 1.0, "q0": [0.0]}, "simulation.shape"),

@@ -12,6 +12,7 @@ from symoro.errors import DataError
 from symoro.identification.arrays import Array
 from symoro.identification.subject.branch import STEP, LoopBranch, PlatformBranch, exists, kinematics_of
 from symoro.identification.subject.subject import Subject
+from symoro.models.parallel.mechanism import structure
 from symoro.solve.ways import inverse_geometry
 
 # Closed loops along a path of their motors: every configuration on the branch of the one before.
@@ -149,7 +150,8 @@ def _tracked(subject: Subject, q: Array, start: Array) -> Array:
     for k in np.flatnonzero(~exists(tracked)).tolist():
         tracked[k] = kinematics_of(subject.robot).tracker(q[k], guess=tracked[k - 1] if k else start).T[0]
         if not np.isfinite(tracked[k]).all():
-            raise DataError("recordings.platform_is_lost", robot=subject.description.name, sample=k)
+            branch = [int(n) for n in structure(subject.description).branches]
+            raise DataError("recordings.platform_is_lost", robot=subject.description.name, sample=k, branch=branch)
     return tracked
 
 

@@ -267,6 +267,18 @@ class Assembler:
         reached: Array = after[0]
         return reached if closed[0] and near else None
 
+    def meeting(self, q: Array) -> list[int]:
+        """The rows of a path (n, joints) at which branches meet, or before which they do: a dead point is there."""
+        A = self.gap(q).dE[:, :, list(self.passive)] if len(q) > 1 else np.empty((0, 0, 0))
+        if A.shape[1] != A.shape[2] or not A.shape[1]:
+            return []
+        values = np.linalg.svd(A, compute_uv=False)
+        singular = values[:, -1] < NOT_ZERO * values[:, 0]
+        regular = np.flatnonzero(~singular)
+        sides = np.sign(np.linalg.det(A[regular]))
+        passed = regular[1:][sides[1:] != sides[:-1]]
+        return sorted({*map(int, passed), *(int(n) for n in np.flatnonzero(singular) if 0 < n < len(q) - 1)})
+
     # messages
 
     def _failure(self, active: Array, outside: bool = False) -> Finding:

@@ -11,7 +11,7 @@ import pytest
 import symoro
 from support.close import assert_close
 from support.gough_stewart import gough_stewart
-from support.loop_robots import triangle
+from support.loop_robots import described, joint, triangle
 from support.raised import raised
 from symoro.errors import CannotClose, InputError, LoopWarning, NotApplicable, ParameterError, ShapeError
 from symoro.robot.joint import Limits
@@ -199,6 +199,18 @@ def test_branches_outside_the_joint_limits_are_left_out(four_bar: Assembly) -> N
         assert_close(f.branches(0.3), q[None], 1e-10)
         assert_close(f(0.3), q, 1e-10)
         assert_close(f.branches(0.3, limits=False), every, 1e-10)
+
+
+@pytest.mark.parametrize("rows", [40, 41])
+def test_a_path_through_a_change_point_says_that_branches_meet_there(rows: int) -> None:
+    """A parallelogram whose bars are in line at q1 = 0: it may go on as an antiparallelogram."""
+    crank, rod, rocker = joint(1, 0, actuated=True), joint(2, 1, d=0.3), joint(3, 0, d=0.5)
+    joints = [crank, rod, rocker, joint(4, 2, d=0.5), joint(5, 3, "fixed", d=0.3)]
+    robot = described("parallelogram", joints, [(4, 5)], {})
+    with pytest.warns(LoopWarning) as caught:
+        symoro.loop_geometry(robot).compile()(np.linspace(-1, 1, rows)[:, None])
+    assert caught[0].message.finding.code == "positions.branches_meet"  # type: ignore[union-attr]
+    assert caught[0].message.finding.fields["rows"].startswith("20")  # type: ignore[union-attr]
 
 
 def test_limits_beyond_a_half_turn(four_bar: Assembly) -> None:
