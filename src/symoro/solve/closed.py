@@ -25,16 +25,18 @@ from symoro.models.geometric.inverse.closed import ClosedFormSteps, loses_digits
 from symoro.models.geometric.inverse.derivation import Derivation, derivation
 from symoro.models.geometric.inverse.probe import Samples
 from symoro.models.geometric.inverse.tasks import WantedTask, aim, require_determined, triples
+from symoro.models.geometric.inverse.types import EMPTY, NEARLY_EMPTY
 from symoro.models.loops import inverse as loops
 from symoro.models.loops.inverse import ClosedLoops
 from symoro.robot.robot import Robot
 from symoro.robot.symbolic import known_values, with_numbers
-from symoro.solve.branches import Branches
-from symoro.solve.general.distinct import alike
+from symoro.solve.branches import Branches, Status
+from symoro.solve.general.continuum import one_of_each, self_motions
+from symoro.solve.general.distinct import alike, partners
 from symoro.solve.general.numeric import NumericChain
 from symoro.solve.general.polish import Chain as Arm
-from symoro.solve.general.polish import newton
-from symoro.solve.general.robot import general_geometry
+from symoro.solve.general.polish import newton, wrapped
+from symoro.solve.general.robot import MOVES, general_geometry
 from symoro.solve.limits import member_inside
 from symoro.solve.question import AUTO, Doubtful, Given, Question
 from symoro.solve.solver import MEMBERS, Points, PoseSolver, Solver, Values
@@ -48,6 +50,10 @@ _NEARLY = 0.05
 #: An unreachable pose that is missed by less is asked again, though the form does not lose digits as a rule: where two
 #: roots are nearly one, an angle has half of its digits, and the arm multiplies its error.
 _HALF = 1e-3
+#: Positions of the joints that are nearly free, from which lost branches are looked for, and how near those are then.
+_AROUND, _BESIDE = np.linspace(-np.pi, np.pi, 8, endpoint=False), 1e-2
+#: How much wider equations are that count as empty there.
+_WIDENED = NEARLY_EMPTY / EMPTY
 #: Configurations at which a closed form is tried, and how far from one a branch may be to be the same.
 _SAMPLES, _SAME = 16, 1e-4
 _COMPLETE, _CONTINUUM, _UNREACHABLE, _INVALID = MEMBERS
@@ -212,9 +218,9 @@ class ClosedFormDriver(Driver):
         return self.doubtful or (self.loops is None and loses_digits(self.closed))
 
     @property
-    def plain(self) -> bool:
-        """Whether nothing but rounding can be wrong with a branch that is nearly one."""
-        return self.loops is None and self.closed.task == "pose" and not self.closed.arm and not self.fragile
+    def searched(self) -> bool:
+        """Whether branches that are nearly lost can be looked for by Newton's method on the pose."""
+        return self.loops is None and self.closed.task == "pose" and not self.closed.arm
 
     def in_short(self, of: Model) -> str:
         return f"{self.method}, {self.task}, {of.ops}"
@@ -254,12 +260,21 @@ class ClosedForm(PoseSolver):
         super().__init__(model.robot, form.joints, model.inputs.get("r", (0,))[0])
         self._made_of = model, backend
         self._form, self._backend = form, backend
-        self._f = replace(model, driver=None).compile(backend)
+        self._f = self._compiled(program(form.closed, doubts=True) if form.searched else model.program)
         self._posed = Points(model.robot, form.frame) if form.task == "position" else None
-        self._restore = Restore(form.closed.chain, tuple(form.closed.given)) if form.plain else None
+        self._search = Search(form.closed.chain, tuple(form.closed.given)) if form.searched else None
         self._nearly = np.inf if form.doubtful else _NEARLY if form.fragile else _HALF
-        nearly = _NEARLY if form.fragile else ROUNDED if form.plain else None
+        nearly = _NEARLY if form.fragile else ROUNDED if form.searched else None
         self._at_once = _answering(self._f, nearly) if backend == "llvm" else None
+
+    def _compiled(self, program: Program) -> Any:
+        model, backend = self._made_of
+        return replace(model, driver=None, program=program).compile(backend)
+
+    @lazy
+    def _wide(self) -> Any:
+        """The branches of a form that takes more joints as free than are."""
+        return self._compiled(program(self._form.closed, widened=_WIDENED))
 
     @lazy
     def _second(self) -> PoseSolver | None:
@@ -283,23 +298,27 @@ class ClosedForm(PoseSolver):
         valid &= rigid[..., None]
         inputs = [np.broadcast_to(x, (*rigid.shape, *x.shape[-own:])) for x, own in zip(inputs, (2, 1), strict=False)]
         moves, lost = np.zeros((*rigid.shape, len(self.joints)), bool), ~valid & (found.error < _NEARLY)
+        doubted = np.zeros(rigid.shape, bool)
         for place in map(tuple, np.argwhere(rigid & some)):
             free = found.free[place] > 0.5
             self._choose([x[place] for x in inputs], values, found.q[place], valid[place], free)
             moves[place] = (free & valid[place][:, None]).any(0)
             lost[place] = _lost(valid[place], free, found.error[place])
-        if self._restore is not None:
-            for place in map(tuple, np.argwhere(rigid & (lost & (found.error < ROUNDED)).any(-1))):
+            doubted[place] = self._search is not None and not moves[place].any()
+        if self._search is not None and not self._form.fragile:
+            for place in map(tuple, np.argwhere(rigid & (~valid & (found.error < ROUNDED)).any(-1))):
                 own = [x[place] for x in inputs]
-                self._restored(own, values, found.q[place], valid[place], found.error[place])
+                sure = self._restored(own, values, found.q[place], valid[place], found.error[place])
+                doubted[place] |= not sure
         found.q[~valid] = np.nan
         kinds = np.where(rigid, np.where(valid.any(-1), np.where(some, moves.any(-1), 0), 2), 3)
         made = Branches(found.q, valid, MEMBERS[kinds], moves, np.where(rigid, found.state[..., 3], np.nan))
         asked = (kinds == 2) & (made.distance < self._nearly)
         if self._form.fragile:
             asked |= rigid & lost.any(-1)
-        for place in map(tuple, np.argwhere(asked)):
-            made = self._again(made, place, [x[place] for x in inputs], values)
+        for place in map(tuple, np.argwhere(asked | doubted)):
+            again = self._searched if doubted[place] else self._again
+            made = again(made, place, [x[place] for x in inputs], values)
         return made
 
     def _one(self, found: Any, inputs: list[Array], values: Values | None) -> Branches:
@@ -310,36 +329,75 @@ class ClosedForm(PoseSolver):
         if not rigid:
             valid[:], q[:] = False, np.nan
             return Branches(q, valid, _INVALID, moves, np.array(np.nan))
-        status, lost = _COMPLETE if count else _UNREACHABLE, False
+        status, lost, doubted = _COMPLETE if count else _UNREACHABLE, False, False
         if some:
             free = found.free.astype(bool)
             self._choose(inputs, values, q, valid, free)
             count, moves = valid.sum(), (free & valid[:, None]).any(0)
             status = _CONTINUUM if moves.any() else _COMPLETE if count else _UNREACHABLE
+            doubted = self._search is not None and status is not _CONTINUUM
         if count < len(valid):
-            if self._restore is not None and _nearly(found.error, ROUNDED) > count:
-                self._restored(inputs, values, q, valid, found.error)
+            if self._search is not None and not self._form.fragile and _nearly(found.error, ROUNDED) > count:
+                doubted |= not self._restored(inputs, values, q, valid, found.error)
                 status = _COMPLETE if status is _UNREACHABLE and valid.any() else status
             q[~valid] = np.nan
             if self._form.fragile:
                 lost = bool(_lost(valid, free, found.error).any()) if some else _nearly(found.error) > count
-        if not lost and not (status is _UNREACHABLE and least < self._nearly):
+        if not doubted and not lost and not (status is _UNREACHABLE and least < self._nearly):
             return Branches(q, valid, status, moves, np.array(least))
         made = Branches(q[None], valid[None], np.array([status], dtype=object), moves[None], np.array([least]))
-        made = self._again(made, (0,), inputs, values)
+        made = (self._searched if doubted else self._again)(made, (0,), inputs, values)
         return Branches(made.q[0], made.valid[0], made.status[0], made.free[0], np.array(made.distance[0]))
 
-    def _restored(self, inputs: list[Array], values: Values | None, q: Array, valid: Array, error: Array) -> None:
-        """Put the branches of a pose that rounding alone has lost into their places."""
-        assert self._restore is not None
-        T, r = inputs if self._given else (inputs[0], np.zeros(0))
-        limit = CERTIFIED * max(1.0, float(np.abs(T[:3, 3]).max()))
-        near = np.flatnonzero(valid | ((error > limit) & (error < ROUNDED)))
-        if len(near) == valid.sum():
-            return
-        found = self._restore(T, r, {**self._numbers, **(values or {})}, q[near], valid[near], limit)
+    def _restored(self, inputs: list[Array], values: Values | None, q: Array, valid: Array, error: Array) -> bool:
+        """Put the branches of a pose that nearly have it into their places; False where it is not sure of one."""
+        assert self._search is not None
+        limit = _limit(inputs[0])
+        near = np.flatnonzero(~valid & (error > limit) & (error < ROUNDED))
+        if not len(near):
+            return True
+        arm = self._search.at(*self._of(inputs), self._all(values))
+        found, sure = arm.restored(q[near], q[valid], limit)
         for k, positions in found.items():
             q[near[k]], valid[near[k]], error[near[k]] = positions, True, 0.0
+        return sure
+
+    def _searched(self, made: Branches, place: tuple[int, ...], inputs: list[Array], values: Values | None) -> Branches:
+        """The answer at a pose where branches may be lost, with those that are found around it and in the next way."""
+        assert self._search is not None
+        if any(np.ndim(x) for x in (values or {}).values()):
+            return made
+        known, limit = made.q[place][made.valid[place]], _limit(inputs[0])
+        arm = self._search.at(*self._of(inputs), self._all(values))
+        q = arm.more(known, self._around(inputs, values, known), limit)
+        if len(known) and len(q) == len(known):
+            return made
+        other = None if self._second is None else self._second._answer(inputs, None, values)
+        q = q if other is None else arm.more(q, other.q[other.valid], limit)
+        free = np.zeros(len(self.joints), bool)
+        if not len(known):
+            q, free = arm.one_of_each(q)
+        every = other is not None and other.status is _COMPLETE and other.valid.sum() == len(q)
+        status = _CONTINUUM if free.any() else _COMPLETE if every and len(q) else Status.INCOMPLETE
+        if not len(q):
+            status = Status.INCOMPLETE if made.distance[place] < ROUNDED else _UNREACHABLE
+        return _replaced(made, place, q, status, free, 0.0 if len(q) else made.distance[place])
+
+    def _around(self, inputs: list[Array], values: Values | None, known: Array) -> Array:
+        """Configurations that nearly have a pose, for many positions of the joints that are nearly free there."""
+        joints = len(self.joints)
+        turned = (_AROUND[:, None] * np.arange(1, joints + 1) + np.pi) % (2 * np.pi) - np.pi
+        near = np.vstack([np.tile(_AROUND[:, None], (1, joints)), turned, known])
+        found = self._wide(*inputs, **({} if values is None else {"values": values}), near=near)
+        starts: Array = found.q[found.error < _BESIDE]
+        return starts
+
+    def _of(self, inputs: list[Array]) -> tuple[Array, Array]:
+        """The pose and the given joints."""
+        return inputs[0], inputs[1] if self._given else np.zeros(0)
+
+    def _all(self, values: Values | None) -> Values:
+        return {**self._numbers, **(values or {})}
 
     def _again(self, made: Branches, place: tuple[int, ...], inputs: list[Array], values: Values | None) -> Branches:
         """The answer with the branches of the next way at a pose, if it finds more, and not only near ones."""
@@ -350,12 +408,7 @@ class ClosedForm(PoseSolver):
         known = made.q[place][made.valid[place]]
         if count <= len(known) or (len(known) and count > most) or not self._differ(other.q[other.valid], known):
             return made
-        if count > most:
-            made, most = _widened(made, count - most), count
-        made.q[place], made.valid[place] = np.nan, np.arange(most) < count
-        made.q[place][:count] = other.q[other.valid]
-        made.status[place], made.free[place], made.distance[place] = other.status, other.free, other.distance
-        return made
+        return _replaced(made, place, other.q[other.valid], other.status, other.free, other.distance)
 
     def _differ(self, found: Array, known: Array) -> bool:
         """Whether one of these branches is not near a known one; at a multiple branch, some near it have its pose."""
@@ -405,6 +458,24 @@ def _lost(valid: Array, free: Array, error: Array) -> Array:
     return ~valid & ((error < _NEARLY) | free.any(-1))
 
 
+def _replaced(
+    made: Branches, place: tuple[int, ...], q: Array, status: Status, free: Array, distance: Array | float
+) -> Branches:
+    """The answer with other branches at a place, of which it gets more places where there are too few."""
+    count, most = len(q), made.valid.shape[-1]
+    if count > most:
+        made, most = _widened(made, count - most), count
+    made.q[place], made.valid[place] = np.nan, np.arange(most) < count
+    made.q[place][:count] = q
+    made.status[place], made.free[place], made.distance[place] = status, free, distance
+    return made
+
+
+def _limit(T: Array) -> float:
+    """The largest error of a branch that is returned."""
+    return float(CERTIFIED * max(1.0, float(np.abs(T[:3, 3]).max())))
+
+
 def _widened(made: Branches, more: int) -> Branches:
     """The answer with places for more branches."""
     before = [(0, 0)] * (made.valid.ndim - 1)
@@ -419,14 +490,17 @@ def _nearly(error: Array, limit: float = _NEARLY) -> int:
 
 # Branches that rounding lost, and that the program of a closed form does not mend itself, by Newton's method.
 #
-# `branches.py` says how a branch is lost. The program mends one branch of a pose; here all of them are restored.
+# `branches.py` says how a branch is lost. The program mends one branch of a pose; here all of them are restored. Where
+# digits are lost twice, at two singularities that are near, a branch may have none of its digits left, so that nothing
+# is near it. Then starts come from the form with those joints at many positions that are nearly free.
 
 
-_STEPS = 12
+#: Starts that are closer lead to the same branch; a branch is exact to the last number, unless the pose itself is not.
+_STEPS, _APART, _EXACT = 30, 0.2, 3e-15
 
 
-class Restore:
-    """Restores the lost branches of one pose at a time, for a chain with given joints."""
+class Search:
+    """Looks for the lost branches of a chain with given joints."""
 
     def __init__(self, chain: ScrewChain, given: Sequence[int]) -> None:
         self._chain, self._given = chain, tuple(given)
@@ -435,22 +509,72 @@ class Restore:
     def _numeric(self) -> NumericChain:
         return NumericChain(self._chain)
 
-    def __call__(
-        self, T: Array, r: Array, numbers: Mapping[str, float], q: Array, valid: Array, limit: float
-    ) -> Mapping[int, Array]:
-        """Positions of the branches of q (branches, joints) that are not `valid` and have errors below `limit` now.
-
-        A branch that is like a valid or an earlier one is left out.
-        """
+    def at(self, T: Array, r: Array, numbers: Mapping[str, float]) -> SearchAtPose:
+        """The search for one pose."""
         made = self._numeric.displacements(numbers, self._given)
-        arm = Arm(made.kinds, made.at(r), T)
-        motions = self._numeric.motions(made.joints, q)
-        lost = np.flatnonzero(~valid)
-        starts, error = newton(arm, motions[lost], _STEPS)
-        known, found = motions[valid], {}
-        for branch, start, miss in zip(lost.tolist(), starts, error, strict=True):
-            if miss <= limit and not alike(arm, known, start, miss):
-                known = np.vstack([known, start])
-                given = dict(zip(self._given, r.tolist(), strict=True))
-                found[branch] = self._numeric.positions(made.joints, start[None], given)[0]
-        return found
+        given = dict(zip(self._given, r.tolist(), strict=True))
+        return SearchAtPose(self._numeric, made.joints, given, Arm(made.kinds, made.at(r), T))
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAtPose:
+    """Branches q (n, joints) of one pose of a chain: those of `arm` are motions along and about its axes."""
+
+    chain: NumericChain
+    joints: tuple[int, ...]
+    given: Mapping[int, float]
+    arm: Arm
+
+    def restored(self, q: Array, known: Array, limit: float) -> tuple[Mapping[int, Array], bool]:
+        """The branches to which those of q lead that nearly have the pose, and whether each of them leads to one.
+
+        A branch that is like a known or an earlier one is left out. One that stays where it nearly has the pose is not
+        there, unless rounding alone can be the reason.
+        """
+        starts, error = newton(self.arm, self._motions(q), _STEPS)
+        motions, found = self._motions(known), {}
+        for branch, (start, miss) in enumerate(zip(starts, error, strict=True)):
+            if miss <= limit and not alike(self.arm, motions, start, miss):
+                motions = np.vstack([motions, start])
+                found[branch] = self._positions(start[None])[0]
+        return found, not ((error > limit) & (error < ROUNDED)).any()
+
+    def more(self, known: Array, starts: Array, limit: float) -> Array:
+        """The known branches, made exact, those to which the starts lead, and those beside them.
+
+        A joint that nearly can move while the pose stays gives configurations that are certified and no branches: they
+        have larger errors than a branch.
+        """
+        motions, errors = newton(self.arm, self._motions(known), _STEPS)
+        least = float(errors.min(initial=limit))
+        for others in (self._apart(motions, self._motions(starts)), None):
+            polished, error = newton(self.arm, partners(self.arm, motions) if others is None else others, _STEPS)
+            least = float(error.min(initial=least))
+            limit = min(limit, max(_EXACT * limit / CERTIFIED, 4 * least))
+            for start, miss in zip(polished[error <= limit], error[error <= limit], strict=True):
+                if not alike(self.arm, motions, start, miss):
+                    motions = np.vstack([motions, start])
+        return self._positions(motions)
+
+    def one_of_each(self, q: Array) -> tuple[Array, Array]:
+        """All isolated branches and one of each continuum, and the joints that move along one."""
+        motions = self._motions(q)
+        free = self_motions(self.arm, motions)
+        moving = np.zeros(q.shape[1], bool)
+        moving[[sorted({*self.joints, *self.given}).index(j) for j in self.joints]] = (np.abs(free) > MOVES).any(0)
+        return q[one_of_each(self.arm, motions, free)], moving
+
+    def _apart(self, known: Array, starts: Array) -> Array:
+        """The starts that are not near a known branch or an earlier start."""
+        kept: list[int] = []
+        for k, start in enumerate(starts):
+            away = wrapped(self.arm.kinds, np.vstack([known, starts[kept]]) - start)
+            if (np.abs(away).max(axis=1) > _APART).all():
+                kept.append(k)
+        return starts[kept]
+
+    def _motions(self, q: Array) -> Array:
+        return self.chain.motions(self.joints, q)
+
+    def _positions(self, motions: Array) -> Array:
+        return self.chain.positions(self.joints, motions, self.given)

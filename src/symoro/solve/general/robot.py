@@ -36,7 +36,7 @@ from symoro.solve.solver import Array, PoseSolver, Solver, Values, broadcast
 #: One pose to its branches: `q` (n, joints), their `error` and the direction `free` of each one's self-motion.
 Method = Callable[[str, Array, Array], Any]
 #: A joint whose part of a self-motion, of length 1, is smaller stays: that is rounding.
-_MOVES = 1e-6
+MOVES = 1e-6
 #: How often finer members of a continuum are tried, where none is inside the joint limits.
 _FINER = 3
 
@@ -75,7 +75,7 @@ class GeneralForm(PoseSolver):
             return Branches(np.zeros((0, len(free))), np.zeros(0, bool), Status.INVALID, free, np.array(np.nan))
         arm = self._arm(parameters)
         found = self._solve(*self._with_given_at(arm, given), T)
-        moving = np.abs(found.free[:, : len(arm.joints)]) > _MOVES
+        moving = np.abs(found.free[:, : len(arm.joints)]) > MOVES
         free[[self.joints.index(j) for j in arm.joints]] = moving.any(axis=0)
         q, valid = self._chain.positions(arm.joints, found.q[:, : len(arm.joints)], given), np.isfinite(found.error)
         status = Status.CONTINUUM if free.any() else Status.COMPLETE

@@ -273,19 +273,21 @@ def in_limits(q: Array, period: Array, lower: Array, upper: Array, slack: float 
 
 Pair = tuple[Expr, Expr]
 Improve = Callable[[Values], Values]
-#: The largest error of a branch that is returned, in parts of max(1, max|p|).
-CERTIFIED = 1e-9
+#: The largest error of the position and of two columns of the rotation, in parts of max(1, max|p|). The third column is
+#: their product, whose error is √6 times larger at most: no element is wrong by more than 1e-9.
+CERTIFIED = 4e-10
 #: How far a pose may be from a rotation.
 RIGID = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class BranchValues:
-    """The values of the joints found so far, whether they exist, and which of them were free."""
+    """The values of the joints found so far, whether they exist, which were free, and how often digits were lost."""
 
     values: Values
     ok: Expr
     free: Mapping[int, Expr] = field(default_factory=dict)
+    weak: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,11 +311,13 @@ def branches(place: StepContext, steps: Iterable[SolutionStep], start: Values) -
 def _next(before: BranchValues, place: StepContext, step: SolutionStep) -> Iterator[BranchValues]:
     values = with_room(place, step, before.values, before.free)
     for roots in step.roots(place, values):
-        ok, free = before.ok, dict(before.free)
+        ok, free, weak = before.ok, dict(before.free), before.weak
         for joint, root in roots.items():
             ok = both(ok, root.ok)
             free |= {joint: both(ok, root.free)} if not root.free.is_zero else {}
-        yield BranchValues({**values, **{j: root.value for j, root in roots.items()}}, ok, free)
+            if root.weak is not None and not root.weak.is_zero:
+                weak = root.weak if weak is None else weak + root.weak
+        yield BranchValues({**values, **{j: root.value for j, root in roots.items()}}, ok, free, weak)
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,8 +335,12 @@ def results(
     rows: Matrix,
     order: Sequence[int],
     polish: Polish | None,
+    doubts: bool,
 ) -> list[Result]:
-    """q, valid, free and error of the branches; `rows` are the directions of the frame that are certified."""
+    """q, valid, free and error of the branches; `rows` are the directions of the frame that are certified.
+
+    With `doubts`, the state says that a joint is free also where a branch has lost digits twice.
+    """
     miss = partial(pose_error, chain, wanted=wanted, rows=rows)
     certified = [CertifiedBranch(branch.values, branch.ok, miss(branch.values)) for branch in branches]
     if polish is not None and polish.every:
@@ -343,7 +351,9 @@ def results(
     ]
     if polish is not None and not polish.every:
         listed = _with_mended(chain, listed, mended(certified, limit_of(wanted), polish.better, miss))
-    return answers(chain.symbols, listed, wanted, order)
+    weak = [branch.weak for branch in branches if branch.weak is not None] if doubts else []
+    twice = [at_most(2 * wanted.graph.one, x) for x in dict.fromkeys(weak)]
+    return answers(chain.symbols, listed, wanted, order, twice)
 
 
 def _with_mended(chain: ScrewChain, answers: Sequence[BranchPositions], new: RestoredBranch) -> list[BranchPositions]:
@@ -361,7 +371,9 @@ def limit_of(wanted: Matrix) -> Expr:
     return CERTIFIED * largest([wanted.graph.one, *(abs(wanted[i, 3]) for i in range(3))])
 
 
-def answers(s: Symbols, branches: Sequence[BranchPositions], wanted: Matrix, order: Sequence[int]) -> list[Result]:
+def answers(
+    s: Symbols, branches: Sequence[BranchPositions], wanted: Matrix, order: Sequence[int], doubts: Sequence[Expr] = ()
+) -> list[Result]:
     """q, valid, free, error and state of the branches for a wanted pose."""
     graph = wanted.graph
     limit = limit_of(wanted)
@@ -380,7 +392,7 @@ def answers(s: Symbols, branches: Sequence[BranchPositions], wanted: Matrix, ord
         Result("valid", (count,), tuple(valid), tuple(f"OK{k}" for k in numbers), (is_valid,) * count),
         Result("free", (count, n), free, tuple(f"FREE{j}_{k}" for k in numbers for j in order), (is_free,) * len(q)),
         Result("error", (count,), tuple(error), tuple(f"ERR{k}" for k in numbers), (of_error,) * count),
-        state_of(wanted, valid, free, error),
+        state_of(wanted, valid, (*free, *doubts), error),
     ]
 
 

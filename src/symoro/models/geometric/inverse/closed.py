@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -119,8 +119,12 @@ def _not_solved(search: StepSearch, wanted: Sequence[int], robot: str) -> NotApp
     return NotApplicable("geometry.no_equation", robot=robot, variables=[f"q{j}" for j in left])
 
 
-def program(closed: ClosedFormSteps) -> Program:
-    """The program of all branches: T, the given joints and `near` to q, valid, free and error."""
+def program(closed: ClosedFormSteps, doubts: bool = False, widened: float = 1.0) -> Program:
+    """The program of all branches: T, the given joints and `near` to q, valid, free and error.
+
+    With `doubts`, its state also says where a branch may have been lost; `solve/closed.py` looks for it then. With
+    `widened`, more joints are taken as free than are: the branches are near the true ones.
+    """
     chain, s = closed.chain, closed.chain.symbols
     graph = s.graph
     names = [[s._unused(f"T{i}{k}") for k in range(1, 5)] for i in range(1, 5)]
@@ -129,11 +133,11 @@ def program(closed: ClosedFormSteps) -> Program:
     held = {j: graph.symbol(s._unused(name)) for j, name in closed.given.items()}
     goal = wanted_goal(closed, T)
     angle = graph.symbol(s._unused(closed.arm)) if closed.arm else None
-    place = make_place(closed, goal, near, angle)
+    place = replace(make_place(closed, goal, near, angle), widened=widened)
     solutions = branches(place, closed.steps, {j: value(chain, j, x) for j, x in held.items()})
     every = loses_digits(closed)
     polish = Polish(partial(polished, chain, goal), every) if every or follows_a_wrist(closed) else None
-    outputs = results(chain, solutions, T, certified(closed), closed.order, polish)
+    outputs = results(chain, solutions, T, certified(closed), closed.order, polish, doubts)
     arrays = [Input("T", (4, 4), variables(T), meaning=Meaning(sentence("symbols.wanted_pose")))]
     second = [*held.values(), *([] if angle is None else [angle])]
     if second:

@@ -15,7 +15,16 @@ import numpy as np
 
 from symoro.models.geometric.inverse.chain import Axis
 from symoro.models.geometric.inverse.loop import View
-from symoro.models.geometric.inverse.probe import ZERO, Array, Component, EliminationPair, Probe, SquaredLength, Table
+from symoro.models.geometric.inverse.probe import (
+    EXACT,
+    ZERO,
+    Array,
+    Component,
+    EliminationPair,
+    Probe,
+    SquaredLength,
+    Table,
+)
 from symoro.models.geometric.inverse.steps import (
     DirectionStep,
     OneUnknownStep,
@@ -117,7 +126,7 @@ class StepSearch:
                     sign = 1 if self._along(view, x) else -1
                     rho, middle = np.hypot(f[1], f[2]), sign * f[0] + known
                     if rho.min() > ZERO:
-                        top, bottom = np.abs(middle + rho - 1).max() < ZERO, np.abs(middle - rho + 1).max() < ZERO
+                        top, bottom = np.abs(middle + rho - 1).max() < EXACT, np.abs(middle - rho + 1).max() < EXACT
                         step = DirectionStep(view, vector, joint, x, bool(top), bool(bottom))
                         yield RankedStep((np.ptp(rho) > ZERO, *self._size(view, vector)), step)
 

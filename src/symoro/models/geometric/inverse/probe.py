@@ -194,6 +194,8 @@ Array = NDArray[Any]
 SAMPLES, POINTS = 4, 12
 #: Smaller than this is zero: rounding errors of products of a few matrices are near 1e-15.
 ZERO = 1e-10
+#: Cosines are equal below this: an angle between the axes that is wrong by δ changes them by δ²/2 only.
+EXACT = 1e-13
 #: A complex step: its square is nothing beside 1.
 _STEP = 1e-20
 _NAMES = {
@@ -325,7 +327,7 @@ class Probe:
         elements = {(i, k): x for i, row in enumerate(rows) for k, x in enumerate(row)}
         elements |= {(i, 3): x for i, x in enumerate(t)}
         rounded = {place: (x, np.round(np.mean(x))) for place, x in elements.items()}
-        return {place: float(n) for place, (x, n) in rounded.items() if np.abs(x - n).max() < ZERO}
+        return {place: float(n) for place, (x, n) in rounded.items() if np.abs(x - n).max() < EXACT}
 
 
 def _at_samples(numbers: Iterable[Any]) -> Array:

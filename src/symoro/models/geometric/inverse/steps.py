@@ -25,6 +25,7 @@ from symoro.models.geometric.inverse.probe import (
 from symoro.models.geometric.inverse.types import (
     DOUBLE,
     EMPTY,
+    NEARLY_EMPTY,
     TANGENT,
     Root,
     at_most,
@@ -70,12 +71,16 @@ def tilt(cone: Cone, near: tuple[Expr, Expr]) -> Iterator[Root]:
     empty = at_most(rho, EMPTY * g.one) if rho.constant is None else g.zero
     flat = at_most(_across(cone), EMPTY**2 * g.one) if cone.top or cone.bottom else g.zero
     twice = both(at_most(s * s, DOUBLE * g.one), opposite(at_most(_across(cone), 100 * DOUBLE * g.one)))
+    exact = cone.top and cone.bottom  # then ψ has all digits, however small it is
+    weak = g.zero if exact else at_most(s * s, NEARLY_EMPTY**2 * g.one)
+    if rho.constant is None:
+        weak = weak + at_most(rho, NEARLY_EMPTY * g.one)
     s = g.select(twice, g.zero, s)  # the middle of two roots that are one has all digits
     for sign in (1, -1):
         C, S = c0 * c - sign * (s0 * s), s0 * c + sign * (c0 * s)
         value = g.select(empty, near[0], C), g.select(empty, near[1], S)
         once = g.one if sign > 0 else opposite(either(either(twice, flat), empty))
-        yield Root(value, both(once, either(empty, exists)), empty if sign > 0 else g.zero)
+        yield Root(value, both(once, either(empty, exists)), empty if sign > 0 else g.zero, weak)
 
 
 def _across(cone: Cone) -> Expr:
@@ -135,7 +140,8 @@ class ThreeSlidesStep:
         A = Matrix(g, ([c[f"A{k}{n}"] for n in (1, 2, 3)] for k in (1, 2, 3)))
         B = Vector(g, (c[f"B{k}"] for k in (1, 2, 3)))
         cofactors = _cofactors(A)
-        flat = at_most(abs(A.rows[0].dot(cofactors.rows[0])), _FLAT * g.one)
+        volume = abs(A.rows[0].dot(cofactors.rows[0]))
+        flat, weak = at_most(volume, _FLAT * g.one), at_most(volume, NEARLY_EMPTY * g.one)
         near = Vector(g, (g.select(flat, place.near[j][0], g.zero) for j in self.slides))
         regular = [
             [a + g.select(flat, b, g.zero) for a, b in zip(*rows, strict=True)]
@@ -143,7 +149,7 @@ class ThreeSlidesStep:
         ]
         steps = g.solve(regular, list(B - A @ near))
         yield {
-            j: Root((near[n] + steps[n],), g.one, both(flat, _moves(cofactors.column(n))))
+            j: Root((near[n] + steps[n],), g.one, both(flat, _moves(cofactors.column(n))), weak if n == 0 else None)
             for n, j in enumerate(self.slides)
         }
 
@@ -177,6 +183,8 @@ class StepContext:
     near: Mapping[int, tuple[Expr, ...]]
     angle: Expr | None = None
     """The arm angle, where it is given."""
+    widened: float = 1.0
+    """How much larger than usual an equation may be that leaves its unknown free."""
 
     def values(self, solved: Known, *unknowns: int) -> Values:
         """Found joints as they are, unknowns as unknowns; all others are at zero, because the equation has none."""
@@ -193,7 +201,7 @@ class StepContext:
 
     def scale(self, dimension: int) -> Expr:
         """The natural size of a quantity: a power of the arm's length."""
-        return self.length**dimension
+        return self.widened * self.length**dimension
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,9 @@ from symoro.ir.expr import Expr, Op
 
 #: An equation whose terms are smaller than this, in parts of its natural scale, leaves its unknown free.
 EMPTY = 1e-10
+#: An equation whose terms are smaller than this, or two roots that are closer, have lost digits: a second loss on top
+#: of the first one can take all of them.
+NEARLY_EMPTY = 1e-5
 #: A root that is missed by less than this may be on the limit of the reachable set: the certificate decides. Near two
 #: singularities at once, the joints before it have half of their digits.
 TANGENT = 1e-6
@@ -24,11 +27,15 @@ DOUBLE = 1e-13
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """(cosine, sine) or (r,); `ok` is 1 where the root exists, `free` 1 where the equation leaves the unknown free."""
+    """(cosine, sine) or (r,); `ok` is 1 where the root exists, `free` 1 where the equation leaves the unknown free.
+
+    `weak` is how often the root has lost digits: its equation is nearly empty, or two roots are nearly one.
+    """
 
     value: tuple[Expr, ...]
     ok: Expr
     free: Expr
+    weak: Expr | None = None
 
 
 def both(a: Expr, b: Expr) -> Expr:
@@ -78,8 +85,8 @@ def linear(a: Expr, b: Expr, scale: Expr) -> Iterator[Root]:
     if a.constant is not None:
         yield Root((-b / a,), g.one, g.zero)
         return
-    small = at_most(abs(a), EMPTY * g.one)
-    yield Root((-quotient(b, a) * opposite(small),), g.one, both(small, at_most(abs(b), EMPTY * scale)))
+    small, weak = (at_most(abs(a), least * g.one) for least in (EMPTY, NEARLY_EMPTY))
+    yield Root((-quotient(b, a) * opposite(small),), g.one, both(small, at_most(abs(b), EMPTY * scale)), weak)
 
 
 def quadratic(a: Expr, b: Expr, c: Expr) -> Iterator[Root]:
@@ -87,15 +94,15 @@ def quadratic(a: Expr, b: Expr, c: Expr) -> Iterator[Root]:
     g = a.graph
     D, size = b * b - a * c, b * b + abs(a * c)
     exists, twice = at_most(-TANGENT * size, D), at_most(D, DOUBLE * size)
-    root = g.sqrt(g.select(twice, g.zero, D))
+    root, weak = g.sqrt(g.select(twice, g.zero, D)), at_most(D, NEARLY_EMPTY**2 * size)
     if b.is_zero:  # type 4
         r = quotient(root, a)
-        yield Root((r,), exists, g.zero)
-        yield Root((-r,), both(exists, opposite(twice)), g.zero)
+        yield Root((r,), exists, g.zero, weak)
+        yield Root((-r,), both(exists, opposite(twice)), g.zero, weak)
         return
     w = -(b + g.select(g.less(b, g.zero), -g.one, g.one) * root)
-    yield Root((quotient(w, a),), exists, g.zero)
-    yield Root((quotient(c, w),), both(exists, opposite(twice)), g.zero)
+    yield Root((quotient(w, a),), exists, g.zero, weak)
+    yield Root((quotient(c, w),), both(exists, opposite(twice)), g.zero, weak)
 
 
 def sine_and_cosine(
@@ -111,23 +118,26 @@ def sine_and_cosine(
     limit = EMPTY * scale
     empty = both(at_most(B, limit * limit), at_most(abs(z), limit))
     exists, twice = at_most(-TANGENT * size, D), at_most(D, DOUBLE * size if discriminant is None else g.zero)
+    weak = at_most(B, (NEARLY_EMPTY * scale) ** 2)
     if z.is_zero:
         exists, twice = g.one, g.zero
+    else:
+        weak = weak + at_most(D, NEARLY_EMPTY**2 * size)
     root = g.sqrt(g.select(twice, g.zero, D))
     for sign in (1, -1):
         c, s, _ = (x * sign, -y * sign, B) if z.is_zero else (y * z - sign * x * root, x * z + sign * y * root, B)
         c, s, _ = unit(c, s)
         value = g.select(empty, near[0], c), g.select(empty, near[1], s)
         if sign > 0:
-            yield Root(value, either(empty, exists), empty)
+            yield Root(value, either(empty, exists), empty, weak)
         else:
-            yield Root(value, both(exists, opposite(either(empty, twice))), g.zero)
+            yield Root(value, both(exists, opposite(either(empty, twice))), g.zero, weak)
 
 
 def rotation(a: tuple[Expr, Expr], b: tuple[Expr, Expr], scale: Expr, near: tuple[Expr, Expr]) -> Root:
     """Type 3 with equations that are orthogonal: Rz(θ) a = b, so θ = atan2(a × b, a · b)."""
     c, s = a[0] * b[0] + a[1] * b[1], a[0] * b[1] - a[1] * b[0]
-    return _angle(c, s, (EMPTY * scale) ** 2, near)
+    return _angle(c, s, ((EMPTY * scale) ** 2, (NEARLY_EMPTY * scale) ** 2), near)
 
 
 def two_equations(
@@ -137,15 +147,15 @@ def two_equations(
     (x1, y1, z1), (x2, y2, z2) = first, second
     g = x1.graph
     turn = g.select(g.less(x1 * y2 - x2 * y1, g.zero), -g.one, g.one)
-    return _angle(turn * (x1 * z2 - x2 * z1), turn * (z1 * y2 - z2 * y1), EMPTY * scale, near)
+    return _angle(turn * (x1 * z2 - x2 * z1), turn * (z1 * y2 - z2 * y1), (EMPTY * scale, NEARLY_EMPTY * scale), near)
 
 
-def _angle(c: Expr, s: Expr, least: Expr, near: tuple[Expr, Expr]) -> Root:
-    """The angle of a pair; a pair that is not longer than `least` leaves the angle free."""
+def _angle(c: Expr, s: Expr, least: tuple[Expr, Expr], near: tuple[Expr, Expr]) -> Root:
+    """The angle of a pair; a pair that is not longer than the first of `least` leaves it free, than the second weak."""
     g = c.graph
     c, s, length = unit(c, s)
-    empty = at_most(length, least)
-    return Root((g.select(empty, near[0], c), g.select(empty, near[1], s)), g.one, empty)
+    empty, weak = (at_most(length, limit) for limit in least)
+    return Root((g.select(empty, near[0], c), g.select(empty, near[1], s)), g.one, empty, weak)
 
 
 # Type 9: the real roots of a quartic, and of the conic on the circle that a generic shoulder leads to.
