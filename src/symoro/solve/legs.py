@@ -151,7 +151,8 @@ class LegSolver(Solver):
             own = geometry_of(parallel(self.robot)).with_values(values or {})
             assembler = assembler_at(own, int(i), T[at])
             (near,), (closed,) = assembler.newton(q[at][branch, leg][None])
-            if closed and not _alike(assembler, others, near).any():
+            here = _alike(assembler, near[None], q[at][branch, leg]).all()  # two branches may meet
+            if closed and (here or not _alike(assembler, others, near).any()):
                 q[(*at, branch, leg)], ok[(*at, branch, i)] = near, True
 
     def inside(self, q: Array, values: Values | None = None) -> Array:
