@@ -83,12 +83,25 @@ class NumericChain:
         found = {j: np.full(len(motions), x) for j, x in given.items()}
         waiting = dict(zip(joints, motions.T, strict=True))
         while waiting:
-            j = next(j for j in waiting if all(k in found for k in self.chain.axis(j).slopes if k != j))
+            ready = (j for j in waiting if all(k in found for k in self.chain.axis(j).slopes if k != j))
+            j = next(ready, None)
+            if j is None:
+                found |= self._together(waiting, found)
+                break
             axis, x = self.chain.axis(j), waiting.pop(j)
             rest = sum((_slope(axis, k) * found[k] for k in axis.slopes if k != j), np.zeros(len(motions)))
             wrapped = x - rest if axis.prismatic else (x - rest + np.pi) % (2 * np.pi) - np.pi
             found[j] = wrapped / _slope(axis, j)
         return np.stack([found[j] for j in sorted(found)], axis=1)
+
+    def _together(self, moved: Mapping[int, Array], found: Mapping[int, Array]) -> dict[int, Array]:
+        """q of joints each of which moves with the variables of others."""
+        axes, rows = [self.chain.axis(j) for j in moved], []
+        for axis, x in zip(axes, moved.values(), strict=True):
+            rest = x - sum(_slope(axis, k) * found[k] for k in axis.slopes if k in found)
+            rows.append(rest if axis.prismatic else (rest + np.pi) % (2 * np.pi) - np.pi)
+        slopes = [[_slope(axis, k) if k in axis.slopes else 0.0 for k in moved] for axis in axes]
+        return dict(zip(moved, np.linalg.solve(slopes, rows), strict=True))
 
 
 def _slope(axis: Axis, joint: int) -> float:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symoro.bind.symbols import Symbols
+from symoro.errors import NotApplicable
 from symoro.findings import sentence
 from symoro.ir.expr import Expr, Op
 from symoro.ir.extract import Result
@@ -37,11 +38,12 @@ Array = NDArray[Any]
 
 
 def with_nearest_rotation(T: Array) -> Array:
-    """The poses with the nearest rotations, U Vᵀ of R = U Σ Vᵀ; the orientation of a pose that is not finite is NaN."""
+    """The poses with the nearest rotations, U Vᵀ of R = U Σ Vᵀ; NaN for a mirror and for what is not finite."""
     finite: Array = np.asarray(np.isfinite(T).all((-2, -1)))
     U, _, Vt = np.linalg.svd(np.where(finite[..., None, None], T, np.eye(4))[..., :3, :3])
     flip = np.linalg.det(U @ Vt)
     U = U * np.stack([np.ones_like(flip), np.ones_like(flip), np.sign(flip)], -1)[..., None, :]
+    finite &= ~(np.linalg.det(np.where(finite[..., None, None], T, np.eye(4))[..., :3, :3]) < 0)  # a mirror has none
     projected = T.copy()
     projected[..., :3, :3] = np.where(finite[..., None, None], U @ Vt, np.nan)
     return projected
@@ -437,15 +439,48 @@ def largest(terms: Iterable[Expr]) -> Expr:
 # from the unknowns of the chain to the variables of the robot
 
 
+#: Coordinates with slopes of a larger condition number move alike.
+_DEPENDENT = 1e9
+
+
 def positions(chain: ScrewChain, values: Values) -> dict[int, Expr]:
     """q of each joint: angles in (−π, π] where the slope of the joint is 1 or −1."""
     q: dict[int, Expr] = {}
     waiting = list(chain.axes)
     while waiting:
-        axis = next(a for a in waiting if all(k in q for k in a.slopes if k != a.joint))
+        axis = next((a for a in waiting if all(k in q for k in a.slopes if k != a.joint)), None)
+        if axis is None:
+            return q | dict(_together(chain, waiting, values, q))
         waiting.remove(axis)
         q[axis.joint] = _position(axis, values, q)
     return q
+
+
+def _together(
+    chain: ScrewChain, axes: Sequence[Axis], values: Values, q: Mapping[int, Expr]
+) -> Iterator[tuple[int, Expr]]:
+    """q of joints each of which moves with the variables of others: x = S q + offset, with their slopes S."""
+    joints = [axis.joint for axis in axes]
+    slopes = np.zeros((len(axes), len(axes)))
+    moved = []
+    for row, axis in zip(slopes, axes, strict=True):
+        rest = axis.offset
+        for k, slope in axis.slopes.items():
+            if k in q:
+                rest = rest + slope * q[k]
+            elif k in joints:
+                assert slope.constant is not None  # see `chain`
+                row[joints.index(k)] = float(slope.constant)
+            else:
+                raise NotApplicable("geometry.follows", robot=chain.symbols.robot.name, joint=axis.joint)
+        x = values[axis.joint]
+        pair = None if axis.prismatic else _turned_back(x, rest)
+        moved.append(x[0] - rest if pair is None else rest.graph.atan2(pair[1], pair[0]))
+    if np.linalg.cond(slopes) > _DEPENDENT:
+        raise NotApplicable("geometry.follows", robot=chain.symbols.robot.name, joint=joints[-1])
+    graph = chain.symbols.graph
+    for j, row in zip(joints, np.linalg.inv(slopes), strict=True):
+        yield j, total(graph, [float(a) * x for a, x in zip(row, moved, strict=True) if a])
 
 
 def _position(axis: Axis, values: Values, q: Mapping[int, Expr]) -> Expr:

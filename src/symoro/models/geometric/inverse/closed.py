@@ -20,7 +20,7 @@ from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input, Program, Variable
 from symoro.models.geometric.frames import Pose, compose, invert
 from symoro.models.geometric.inverse.branches import Polish, branches, end_pose, polished, results
-from symoro.models.geometric.inverse.chain import ScrewChain
+from symoro.models.geometric.inverse.chain import Axis, ScrewChain
 from symoro.models.geometric.inverse.loop import ChainLoop, Goal, Task
 from symoro.models.geometric.inverse.paul import StepSearch
 from symoro.models.geometric.inverse.probe import Probe, Samples, known
@@ -44,7 +44,7 @@ def reachable(closed: ClosedFormSteps, order: Sequence[int], seed: int = 0) -> M
 def sampled(closed: ClosedFormSteps, count: int, seed: int = 0) -> dict[str, Array]:
     """T and the given joints r at random configurations q of the chain; nothing where a parameter has no number."""
     s = closed.chain.symbols
-    pose = end_pose(closed.chain, {a.joint: value(closed.chain, a.joint, s.q[a.joint]) for a in closed.chain.axes})
+    pose = end_pose(closed.chain, {a.joint: _at_variables(a, s.q) for a in closed.chain.axes})
     program = extract(s.graph, inputs(s, ("q",)), parameters(s), [pose])
     numbers = robot_numbers(s.robot)
     if any(p.name not in numbers for p in program.parameters):
@@ -199,6 +199,10 @@ def wanted_goal(closed: ClosedFormSteps, T: Matrix) -> Pose:
 
 def value(chain: ScrewChain, joint: int, q: Expr) -> tuple[Expr, ...]:
     """The unknown of the chain at a position of its joint: (cos θ, sin θ) or (r,)."""
-    axis = chain.axis(joint)
-    x = axis.slopes[joint] * q + axis.offset
-    return (x,) if axis.prismatic else (q.graph.cos(x), q.graph.sin(x))
+    return _at_variables(chain.axis(joint), {joint: q})
+
+
+def _at_variables(axis: Axis, q: Mapping[int, Expr]) -> tuple[Expr, ...]:
+    """The unknown of an axis where these variables are q and others at zero."""
+    x = total(axis.offset.graph, (axis.slopes[k] * q[k] for k in axis.slopes if k in q)) + axis.offset
+    return (x,) if axis.prismatic else (x.graph.cos(x), x.graph.sin(x))
