@@ -285,8 +285,9 @@ def tracking(step: Model, robot: Robot) -> Source:
     starts = _starts(m)
     method = Newton("X", "XN", "E", "FIT", (0.0,) * len(letters), CLOSED, _FREE, LAST, STEPS, starts)
     source, name = step.source, step.source.name.replace("loop_step", "forward_geometry")
+    title = "The pose of the platform for positions of the motors: a step"
     return Source(
-        program, name, "A step towards positions of the motors", source.defaults, source.about, source.description,
+        program, name, title, source.defaults, source.about, source.description,
         method, {"X": np.resize(starts[:CANDIDATES], (CANDIDATES, len(letters)))},
     )  # fmt: skip
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import symoro
 from support.raised import raised
 from symoro.emit.files import MANIFEST, write_files
 from symoro.errors import TargetError
@@ -138,3 +139,11 @@ def test_impossible_folders(tmp_path: Path, folder: str) -> None:
 def test_what_is_not_a_folder(folder: object) -> None:
     with raised("targets.no_folder", TargetError):
         write_files(folder, FILES, "a")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("target", ["c", "cpp", "julia"])
+def test_the_readme_of_a_step_names_what_repeats_it(target: str, tmp_path: Path) -> None:
+    for model in (symoro.forward_geometry("five-bar-legs"), symoro.loop_geometry("four-bar")):
+        model.emit(target, tmp_path / model.robot.name)
+        text = (tmp_path / model.robot.name / "README.md").read_text()
+        assert "_solve`, which repeats it until it converges" in text
