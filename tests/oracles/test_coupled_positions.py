@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,8 @@ import pytest
 
 import symoro
 from symoro import Robot, Status
+from symoro.robot.joint import Limits
+from symoro.robot.values import as_value
 
 COUPLED: dict[str, list[dict[str, Any]]] = {
     "sum and difference": [{"theta": "q1 + q2"}, {"d": 0.4, "theta": "q2 - q1"}],
@@ -35,3 +38,16 @@ def test_a_mirror_has_no_nearest_rotation() -> None:
     mirrored = T @ np.diag([1.0, 1.0, -1.0, 1.0])
     assert solver(mirrored, nearest_rotation=True).status is Status.INVALID
     assert solver(np.array([mirrored, T]), nearest_rotation=True).status.tolist() == [Status.INVALID, Status.COMPLETE]
+
+
+def test_turns_of_coupled_variables_are_taken_together() -> None:
+    limits = {1: Limits(as_value("2"), as_value("4")), 2: Limits(as_value("8"), as_value("10"))}
+    arm = Robot.from_mdh([{"theta": "2*q1"}, {"d": 0.4, "theta": "q2 - q1"}, {"d": 0.3}], "arm")
+    joints = (replace(j, limits=limits.get(j.index, j.limits)) for j in arm.joints)
+    arm = replace(arm, joints=tuple(joints))
+    solver, q = symoro.inverse_geometry(arm).compile("numpy"), np.array([3.3, 9.4, 0.5])
+    T = symoro.forward_geometry(arm).compile("numpy")(q)
+    inside, near = solver(T, limits=True), solver(T, nearest=q)
+    assert inside.status is Status.COMPLETE
+    assert np.abs(inside.q[inside.valid] - q).max(-1).min() < 1e-9
+    assert np.abs(near.q[0] - q).max() < 1e-9

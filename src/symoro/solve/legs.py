@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
@@ -163,7 +163,9 @@ class LegSolver(Solver):
         """The limits of the joints of all legs."""
         joints = [[j.index for j in topology.with_variables(leg)] for leg in self.legs]
         each = [allowed(leg, own, numbers) for leg, own in zip(self.legs, joints, strict=True)]
-        return Allowed(*(np.concatenate([getattr(one, f.name) for one in each]) for f in fields(Allowed)))
+        lower, upper, period = (np.concatenate([getattr(one, n) for one in each]) for n in ("lower", "upper", "period"))
+        rows = (np.concatenate(moves) for moves in product(*(one.together for one in each)))
+        return Allowed(lower, upper, period, np.array(list(rows)))
 
 
 # All branches of legs without a closed form at a pose of the platform, by a search from many starts.

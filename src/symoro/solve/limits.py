@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symoro.models.geometric.inverse.branches import in_limits, periods
+from symoro.models.geometric.inverse.branches import in_limits, in_turn_of, periods, turns_together
 from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate
 
@@ -29,11 +29,28 @@ class Allowed:
     lower: Array
     upper: Array
     period: Array
+    #: Moves of several joints together that leave every link where it is, (n, joints); the first one is zero.
+    together: Array
 
     def placed(self, q: Array) -> tuple[Array, Array]:
         """The positions (..., joints) in the turn of the limits, and whether all joints are inside (...)."""
-        q, inside = in_limits(q, self.period, self.lower, self.upper)
-        return q, np.asarray(inside.all(-1))
+        best, inside = in_limits(q, self.period, self.lower, self.upper)
+        good = np.asarray(inside.all(-1))
+        for move in self.together[1:]:
+            other, inside = in_limits(q + move, self.period, self.lower, self.upper)
+            nearer = np.square(other - q).sum(-1) < np.square(best - q).sum(-1)
+            better = inside.all(-1) & (~good | nearer)
+            best, good = np.where(better[..., None], other, best), good | better
+        return best, good
+
+    def nearest(self, q: Array, near: Array) -> Array:
+        """The positions (..., joints) in the turn that is nearest to another configuration."""
+        best = in_turn_of(q, self.period, near)
+        for move in self.together[1:]:
+            other = in_turn_of(q + move, self.period, near)
+            better = np.square(other - near).sum(-1) < np.square(best - near).sum(-1)
+            best = np.where(better[..., None], other, best)
+        return best
 
     def inside(self, q: Array) -> Array:
         """Which joints are inside their limits, (..., joints), after whole turns."""
@@ -57,7 +74,8 @@ def allowed(robot: Robot, joints: Sequence[int], numbers: Mapping[str, float]) -
     limits = [robot.joint(j).limits for j in joints]
     lower = [-np.inf if limit.lower is None else evaluate(limit.lower, numbers) for limit in limits]
     upper = [np.inf if limit.upper is None else evaluate(limit.upper, numbers) for limit in limits]
-    return Allowed(np.array(lower), np.array(upper), periods(robot, joints, numbers))
+    period = periods(robot, joints, numbers)
+    return Allowed(np.array(lower), np.array(upper), period, turns_together(robot, joints, numbers, period))
 
 
 def member_inside(members: Members, free: Array, limits: Allowed, q: Array) -> Array | None:

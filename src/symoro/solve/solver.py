@@ -19,7 +19,7 @@ from symoro.ir.graph import Graph
 from symoro.ir.program import Program
 from symoro.lazy import lazy
 from symoro.models.geometric.frames import FrameRef
-from symoro.models.geometric.inverse.branches import in_turn_of, with_nearest_rotation
+from symoro.models.geometric.inverse.branches import with_nearest_rotation
 from symoro.models.geometric.transform import forward_geometry
 from symoro.robot.robot import Robot
 from symoro.runtime.outputs import real_array
@@ -150,7 +150,7 @@ class PoseSolver(Solver):
             found = self._answer(inputs, near, values)
         if not limits and near is None:
             return found
-        q = found.q if near is None else in_turn_of(found.q, self._allowed(values).period, near[..., None, :])
+        q = found.q if near is None else self._allowed(values).nearest(found.q, near[..., None, :])
         found = self._limited(found, q, inputs, values) if limits else replace(found, q=q)
         return found if near is None else self._sorted(found, near)
 

@@ -210,6 +210,8 @@ def _apart(x: tuple[Expr, ...], y: tuple[Expr, ...]) -> Expr:
 _AT_LIMIT = 1e-12
 #: Ratios of slopes are fractions with small denominators; with any other ratio no number of turns is a whole one.
 _DENOMINATOR, _EXACT = 1000, 1e-12
+#: The largest number of variables whose turns are combined.
+_TOGETHER = 4
 
 
 def periods(robot: Robot, joints: Sequence[int], numbers: Mapping[str, float]) -> Array:
@@ -245,6 +247,38 @@ def _slope(position: Value, variable: str, robot: Robot, numbers: Mapping[str, f
         return 0.0
     rest = {str(joint.variable): 0.0 for joint in robot.joints if joint.variable}
     return evaluate(position, {**numbers, **rest, variable: 1.0}) - evaluate(position, {**numbers, **rest})
+
+
+def turns_together(robot: Robot, joints: Sequence[int], numbers: Mapping[str, float], period: Array) -> Array:
+    """How far joints with coordinates of several variables move together until every link is where it was, (n, joints).
+
+    The first row is zero; turns of single joints, which are the periods, are left out.
+    """
+    variables = [str(robot.joint(j).variable) for j in joints]
+    moving = [joint for joint in robot.joints if joint.movable]
+    slopes = np.array([[_slope(joint.position, name, robot, numbers) for name in variables] for joint in moving])
+    several = (slopes != 0).sum(axis=1) > 1
+    mixed = np.flatnonzero((slopes[several] != 0).any(axis=0))
+    rows = (slopes[:, mixed] != 0).any(axis=1)
+    S, slides = slopes[np.ix_(rows, mixed)], np.array([joint.prismatic for joint in moving])[rows]
+    still = np.zeros((1, len(joints)))
+    if not len(mixed) or len(mixed) > _TOGETHER or np.linalg.matrix_rank(S) < len(mixed):
+        return still
+    chosen: list[int] = []
+    for k in range(len(S)):
+        if np.linalg.matrix_rank(S[[*chosen, k]]) > len(chosen):
+            chosen.append(k)
+    whole = np.stack(np.meshgrid(*[np.arange(-2, 3)] * len(mixed), indexing="ij"), -1).reshape(-1, len(mixed))
+    by = 2 * pi * np.linalg.solve(S[chosen], (whole * ~slides[chosen]).T).T
+    moved = by @ S.T
+    turned = np.where(slides, moved, moved - 2 * pi * np.round(moved / (2 * pi)))
+    unit = period[mixed]
+    by = by[np.abs(turned).max(axis=1) < _EXACT * 100]
+    by = by - np.where(unit > 0, np.floor(by / np.where(unit > 0, unit, 1.0) + _EXACT), 0.0) * unit
+    every = np.zeros((len(by) + 1, len(joints)))
+    every[1:, mixed] = by
+    first = np.unique(np.round(every, 9) + 0.0, axis=0, return_index=True)[1]
+    return np.asarray(every[np.sort(first)])
 
 
 def in_turn_of(q: Array, period: Array, near: Array) -> Array:
