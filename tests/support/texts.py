@@ -28,8 +28,9 @@ def texts() -> Iterator[tuple[str, str]]:
         for name in models:
             yield from _texts_of(robot, name)
     for robot in ("rx90", "sr400", "four-bar"):
-        found = symoro.base_parameters(robot)
-        yield f"base parameters of {robot}", f"{found.parameters} {found.relations} {found.notes}"
+        base = symoro.base_parameters(robot)
+        notes = [str(note) for note in base.notes]
+        yield f"base parameters of {robot}", f"{base.parameters} {base.relations} {notes}"
     for robot in LOOPS:
         yield f"mobility of {robot}", str(symoro.mobility(robot))
     for robot in ARMS:
