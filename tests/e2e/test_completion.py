@@ -11,12 +11,13 @@ import pytest
 
 from support.tools import needs_bash
 
+INVERSE_MODELS = ["inverse_dynamics", "inverse_dynamics_derivatives", "inverse_geometry"]
 #: The words as bash splits them (it ends a word at a sign =), and what it must offer.
 CASES = {
     "a command": (["sh"], ["show"]),
     "a robot": (["show", "pum"], ["puma560", "puma560-symmetric"]),
     "a file": (["show", "arm"], ["arm.toml"]),
-    "a model": (["show", "puma560", "inv"], ["inverse_dynamics", "inverse_geometry"]),
+    "a model": (["show", "puma560", "inv"], INVERSE_MODELS),
     "an alias": (["generate", "puma560", "id"], ["idm"]),
     "a model of loops": (["show", "four-bar", "loop_g"], ["loop_geometry"]),
     "no model of loops": (["show", "puma560", "loop_"], []),
