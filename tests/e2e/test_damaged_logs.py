@@ -72,7 +72,7 @@ def damaged(kind: str, rng: np.random.Generator) -> tuple[list[str], Any]:
 
 
 ERRORS: dict[str, tuple[str, ...]] = {
-    "column": ("recordings.no_column_of_joint",),
+    "column": ("recordings.no_column_of_joint", "recordings.no_time"),
     "nan": ("recordings.channel_without_numbers",),
     "time": ("recordings.times_of_other_rows", "recordings.times_decrease"),
     "empty": ("recordings.no_samples",),
