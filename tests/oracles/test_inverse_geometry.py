@@ -102,7 +102,7 @@ def test_a_straight_wrist_on_a_stretched_arm_is_reached():
     for k in lost:
         one = f(T[k])
         assert one.status is s.status[k]
-        np.testing.assert_allclose(one.q, s.q[k], atol=1e-12)
+        np.testing.assert_allclose(one.q[one.valid], s.q[k][s.valid[k]], atol=1e-12)
 
 
 def test_a_published_arm_has_its_eight_branches():
