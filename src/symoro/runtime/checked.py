@@ -42,8 +42,6 @@ class WatchedFunction(Function):
         self._function, self._at, self._make = function, at, watch
         self._name, self._codes = robot, codes
         self._place = self._order.index(at)
-        if isinstance(function, PlatformFunction):
-            self.__dict__["residual"] = function.residual
 
     def __reduce__(self) -> tuple[Any, ...]:
         return WatchedFunction, (self._function, self._at, self._make, self._name, self._codes)

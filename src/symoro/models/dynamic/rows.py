@@ -325,7 +325,7 @@ ROWS: tuple[Entry, ...] = (
         springs_apart=EVERY,
         looks=("pose", "motion"),
         citation="K10:32-44, K97:24",
-        oracle="Pinocchio computeABADerivatives",
+        oracle="−A⁻¹ times Pinocchio computeRNEADerivatives",
         options=(PARAMS,),
     ),
     Entry(
