@@ -204,7 +204,7 @@ def _changes(
 
 def _indifferent(field: Coefficients, sensed: SensedForms) -> Iterator[Row]:
     """A basis of the bodies that may be on either link of a joint: nothing of them is sensed separately."""
-    forms = {pivot: form for pivot, form in sensed.own.basis.items() if pivot != "IA"}
+    forms = {pivot: form for pivot, form in sensed.kept.basis.items() if pivot != "IA"}
     for name in (n for n in INERTIAL if n not in forms):
         yield {name: field.one} | {pivot: -form[name] for pivot, form in forms.items() if name in form}
 
