@@ -12,7 +12,7 @@ from symoro.lazy import lazy
 from symoro.models.geometric.walk import FramePose, outward_steps, places
 from symoro.models.sampling import rank, sample
 from symoro.robot.joint import Joint
-from symoro.robot.topology import Loop
+from symoro.robot.topology import CutLoop
 
 if TYPE_CHECKING:
     from symoro.models.sampling import Array
@@ -31,7 +31,7 @@ class LoopEquations:
     """
 
     s: Symbols
-    loop: Loop
+    loop: CutLoop
 
     @property
     def cut(self) -> Joint:
