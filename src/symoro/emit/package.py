@@ -210,8 +210,9 @@ class Package:
 
     @property
     def helpers(self) -> frozenset[str]:
-        """The operations that occur."""
-        return frozenset[str]().union(*(f.helpers for f in self.functions))
+        """The operations that occur, and `angles` where sines and cosines are computed together."""
+        angles = {"angles"} if any(r.angles for f in self.functions for r in (f.main, *f.pieces.routines)) else set()
+        return frozenset(angles).union(*(f.helpers for f in self.functions))
 
 
 def package(
