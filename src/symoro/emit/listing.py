@@ -13,7 +13,7 @@ from symoro.emit.target import Target
 from symoro.emit.trace import Marks
 from symoro.emit.trace import wrap as wrap_marked
 from symoro.ir.expr import COMPARISONS, Op
-from symoro.ir.infix import Dialect, Statement, Term, Tree, operand_term, statements, write
+from symoro.ir.infix import Dialect, OperationTree, Statement, Term, operand_term, statements, write
 from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input, Instruction, Operand, Output, Program, Ref, Variable, early_angles
 
@@ -305,12 +305,12 @@ def _angles_first(
 _TURNS = {Op.SIN: "sine", Op.COS: "cosine"}
 
 
-def _leaves(right: Term | Tree) -> Iterator[str]:
+def _leaves(right: Term | OperationTree) -> Iterator[str]:
     """The names that a right side reads."""
     value = right.value if isinstance(right, Term) else right
     if isinstance(value, str):
         yield value
-    elif isinstance(value, Tree):
+    elif isinstance(value, OperationTree):
         for argument in value.args:
             yield from _leaves(argument)
 
