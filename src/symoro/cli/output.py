@@ -110,12 +110,12 @@ def progress(text: str, *, details: bool = False) -> Iterator[None]:
         else:
             update = note
             note(f"{text} ...")
-        said = monotonic()
+        last = monotonic()
 
         def step(what: str | Finding) -> None:
-            nonlocal said
-            if details or monotonic() - said >= _SECONDS:
-                said = monotonic()
+            nonlocal last
+            if details or monotonic() - last >= _SECONDS:
+                last = monotonic()
                 update(f"{text}: {what}")
 
         stack.enter_context(reporting(step))

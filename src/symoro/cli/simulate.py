@@ -102,9 +102,9 @@ def run(data: Mapping[str, Any], path: Path) -> Simulation:
     if "branch" in data:
         robot = robot.in_branch(*data["branch"])
     planned, control = planned_by(robot, data), controller_by(robot, data)
-    given = {**data.get("simulation", {}), "robot": robot, "controller": control, "trajectory": planned}
-    found: Simulation = called(simulate, given, "simulation")
-    return found
+    entries = {**data.get("simulation", {}), "robot": robot, "controller": control, "trajectory": planned}
+    simulation: Simulation = called(simulate, entries, "simulation")
+    return simulation
 
 
 def _write(s: Simulation, path: Path) -> None:

@@ -155,7 +155,7 @@ class ClosedLoopArrays:
 
 @dataclass(frozen=True, slots=True)
 class LoopTest:
-    """A closed loop with its result: `found` are the arrays that periods hand on, after the last one.
+    """A closed loop with its result: `last` has the arrays that periods hand on, after the last one.
 
     `sizes` are those of all arrays that a function computes.
     """
@@ -163,7 +163,7 @@ class LoopTest:
     periods: int
     start: Mapping[str, list[float]]
     rows: Mapping[str, list[list[float]]]
-    found: Mapping[str, list[float]]
+    last: Mapping[str, list[float]]
     sizes: Mapping[str, int]
     tolerance: float
 

@@ -228,8 +228,8 @@ def _require_fitting(plant: Plant, controller: Controller | Law | None) -> None:
         if controller is not None and not callable(controller):
             raise MotionError("simulation.controller", value=f"{controller!r:.60}")
         return
-    own = {name: shape for name, shape in controller.model.inputs.items() if name in plant.signals}
-    sizes = {name: shape for name, shape in plant.signals.items() if name in own or name in ("q", "qd")}
+    signals = {name: shape for name, shape in controller.model.inputs.items() if name in plant.signals}
+    sizes = {name: shape for name, shape in plant.signals.items() if name in signals or name in ("q", "qd")}
     same = bool(Coordinates.of(controller.robot).followers) == bool(plant.coordinates.followers)
-    if own != sizes or controller.motors != plant.motors or not same:
+    if signals != sizes or controller.motors != plant.motors or not same:
         raise MotionError("simulation.other_robot", other=controller.robot.name, robot=plant.robot.name)

@@ -211,12 +211,12 @@ def _profile(
         V = min(V, sqrt(share * linear[1] * radius) / length)
     if inf == V and inf == A and duration is None:
         raise MotionError("trajectories.no_duration_or_limit")
-    found = fastest(name, Rates(V, A) if "A" in KINDS[name].keeps else Rates(V))
+    profile = fastest(name, Rates(V, A) if "A" in KINDS[name].keeps else Rates(V))
     if duration is None:
-        return found
-    if (inf > V or inf > A) and duration < found.duration * (1 - 1e-12):
-        raise MotionError("trajectories.shorter", duration=duration, least=found.duration)
-    return found.stretched(duration)
+        return profile
+    if (inf > V or inf > A) and duration < profile.duration * (1 - 1e-12):
+        raise MotionError("trajectories.shorter", duration=duration, least=profile.duration)
+    return profile.stretched(duration)
 
 
 def _least(*limits: tuple[float | None, float]) -> float:
