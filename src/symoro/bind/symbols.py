@@ -13,7 +13,6 @@ from symoro.errors import NotApplicable
 from symoro.findings import Sentence, sentence
 from symoro.ir.expr import Expr, Op
 from symoro.ir.graph import Graph
-from symoro.ir.jacobian import jacobian
 from symoro.ir.linalg import GivenRotation, Matrix, Rotation, Turn, Vector, total, zeros
 from symoro.ir.meaning import Meaning
 from symoro.lazy import lazy
@@ -194,6 +193,8 @@ class Symbols(Structure):
         position, variable = self.robot.joint(j).position, self.robot.joint(j).variable
         if variable and position == Symbol(variable):
             return {j: self.graph.one}
+        from symoro.ir.jacobian import jacobian
+
         among = [k for k in self.variables if self.robot.joint(k).variable in symbols(position)]
         (row,) = jacobian(self.graph, [self.bind(position)], [self.q[k] for k in among], "forward")
         return {k: x for k, x in zip(among, row, strict=True) if not x.is_zero}
@@ -213,6 +214,8 @@ class Symbols(Structure):
         """ẍ_j = Σ ∂x_j/∂q_k q̈_k + Σ ∂²x_j/∂q_k∂q_l q̇_k q̇_l, the acceleration of each joint's coordinate."""
         if self.plain:
             return self.qdd
+        from symoro.ir.jacobian import jacobian
+
         q, linear = [self.q[k] for k in self.variables], self._along_slopes(self.qdd)
         for j in self.movable:
             second = jacobian(self.graph, list(self.slopes[j].values()), q, "forward")

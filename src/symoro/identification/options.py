@@ -15,7 +15,6 @@ from symoro.identification.estimate.physical import WAYS
 from symoro.identification.process.measurements import READING
 from symoro.identification.process.processing import MODELS
 from symoro.identification.regress.friction import LAWS
-from symoro.motion.controller import Controller
 from symoro.motion.trajectory import Trajectory
 from symoro.options import (
     AUTO,
@@ -67,6 +66,8 @@ def _are_corners(box: Any) -> bool:
 
 
 def _is_controller(x: Any) -> bool:
+    from symoro.motion.controller import Controller
+
     return isinstance(x, Controller) or callable(x)
 
 

@@ -21,7 +21,6 @@ from symoro.identification.estimate.estimate import Estimate
 from symoro.identification.estimate.least_squares import ordinary, total, weighted
 from symoro.identification.estimate.regression import Regression
 from symoro.identification.subject.standard import without_a_place
-from symoro.motion.controller import Controller
 from symoro.motion.trajectory import Trajectory
 
 # The methods of identification by their names.
@@ -40,6 +39,8 @@ METHODS = ("ols", "wls", "irls", "tls", *SIMULATING)
 
 def closed_loop_of(regression: Regression, method: str, controller: Any, reference: Any) -> ClosedLoop:
     """The closed loop that a method simulates; an error where something that it needs is missing."""
+    from symoro.motion.controller import Controller
+
     _require_simulation(regression, method)
     run = regression.runs[0]
     wanted = wanted_motion(regression.subject, run) if reference is None and "wanted" in run else reference
@@ -69,6 +70,8 @@ def _require_simulation(regression: Regression, method: str) -> None:
 
 def _require_torques(controller: Any, wanted: Trajectory, motors: int) -> None:
     """An error where a controller of Python does not give a torque for each motor."""
+    from symoro.motion.controller import Controller
+
     if isinstance(controller, Controller):
         return
     q, qd, _ = wanted(0.0)

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import DataError
-from symoro.findings import Finding, Place
+from symoro.findings import Argument, Finding, Place
 from symoro.identification.arrays import Array, NumberOrRow
 from symoro.identification.process.checks import noticed
-from symoro.identification.process.loop_runs import closed_runs
 from symoro.identification.read import channels as named
 from symoro.identification.read.channels import ByChannel, all_positions, without_flips
 from symoro.identification.read.columns import DataFrame, is_frame
@@ -145,7 +144,7 @@ def measured(
         runs += [at_joints(subject, run, gears) for run in pieces]
         warnings += [*foreign, *repairs]
     _require_one_rate(runs)
-    closed, branch = closed_runs(subject, runs, guess)
+    closed, branch = at_all_joints(subject, runs, guess)
     return Measurements(subject, closed, (*warnings, *branch, *noticed(subject, closed)), gears)
 
 
@@ -209,6 +208,22 @@ def at_joints(subject: Subject, run: Run, gears: Transmission | None) -> Run:
     q, qm = channels["q"], channels.pop("qm", None)
     channels["q"] = all_positions(subject, _geared(subject, q, gears), qm, run.source)
     return replace(run, channels=channels, steps=_steps_at_joints(subject, run, gears))
+
+
+def at_all_joints(
+    subject: Subject, runs: Sequence[Run], guess: Any, known: Array | None = None
+) -> tuple[tuple[Run, ...], list[Finding]]:
+    """The runs with the positions of all joints, and warnings: those of closed loops follow from the motors.
+
+    `guess` and `known` are those of `closed_runs`.
+    """
+    if subject.robot.cuts:
+        from symoro.identification.process.loop_runs import closed_runs
+
+        return closed_runs(subject, runs, guess, known)
+    if guess is not None:
+        raise DataError("branches.guess_without_loops", option=Argument("guess"), robot=subject.robot.name)
+    return tuple(runs), []
 
 
 def _geared(subject: Subject, q: Array, gears: Transmission | None) -> Array:

@@ -11,7 +11,6 @@ from symoro.findings import Finding
 from symoro.identification.arrays import Array
 from symoro.identification.process.filters import ORDER, delayed, derivative, low_pass, smooth
 from symoro.identification.read.runs import Run
-from symoro.identification.subject.paths import carried
 from symoro.identification.subject.subject import BASE_ROWS, Subject
 
 # How recordings become rows of the regression: cut-off frequency, decimation, delay, dead zone, borders.
@@ -102,7 +101,10 @@ def moved(subject: Subject, run: Run, how: Processing) -> Moved:
     elif "qd" in run:
         qdd = derivative(low_pass(run["qd"], run.period, how.cutoff), run.period)[kept]
     body = _base(subject, run, how, kept)
-    body |= carried(subject, smoothed.q, qd, qdd, run["pose"][kept][0] if "pose" in run else None)
+    if subject.coordinates.followers:
+        from symoro.identification.subject.paths import carried
+
+        body |= carried(subject, smoothed.q, qd, qdd, run["pose"][kept][0] if "pose" in run else None)
     lines = BASE_ROWS if subject.has_free_base else 0
     torques = np.zeros((len(qd), lines + qd.shape[1]))
     torques[:, subject.motor_rows] = _torques(subject, run, how)[kept]

@@ -15,7 +15,6 @@ from symoro.identification.read import channels as named
 from symoro.identification.read.columns import Columns, in_columns, is_frame, listed, numbers_of
 from symoro.identification.read.table import read_table
 from symoro.identification.read.units import in_units
-from symoro.identification.subject.paths import motor_positions
 from symoro.identification.subject.subject import Subject
 
 
@@ -37,6 +36,8 @@ def channels_of(
         width == others and "pose" in channels and "pose" in subject.channels
     ):  # the pose says where the motors of legs are
         _require_widths(subject, {name: x for name, x in channels.items() if name != "q"}, where)
+        from symoro.identification.subject.paths import motor_positions
+
         driving = motor_positions(subject, channels["pose"])
         channels["q"] = np.hstack([driving, channels["q"]]) if width and len(driving) == len(channels["q"]) else driving
     _require_channels(subject, channels, where, table)

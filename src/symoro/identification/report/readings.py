@@ -25,11 +25,8 @@ from symoro.identification.process.filters import low_pass
 from symoro.identification.process.processing import Moved, Processing, moved
 from symoro.identification.read.runs import Run
 from symoro.identification.regress.terms import Terms
-from symoro.identification.subject.branch import LoopBranch
-from symoro.identification.subject.paths import scattered
 from symoro.identification.subject.subject import Subject, expected_values
 from symoro.lazy import lazy
-from symoro.solve.loops import loop_geometry
 
 _SAMPLES = 400
 """Samples on which readings are compared."""
@@ -279,6 +276,9 @@ def _positions(subject: Subject, changes: Changes) -> Callable[[Moved], Moved]:
     def meant(motion: Moved) -> Moved:
         q, qd, qdd = _changed(motion.q, at, changes), *(_changed(x, moving, changes) for x in (motion.qd, motion.qdd))
         if subject.robot.cuts:
+            from symoro.identification.subject.branch import LoopBranch
+            from symoro.identification.subject.paths import scattered
+
             q = scattered(LoopBranch(subject), _assembled(subject, q[0, at], motion.q[0]), q[:, at])
         return replace(motion, q=q, qd=qd, qdd=qdd)
 
@@ -287,6 +287,8 @@ def _positions(subject: Subject, changes: Changes) -> Callable[[Moved], Moved]:
 
 def _assembled(subject: Subject, qa: Array, other: Array) -> Array:
     """All positions for those of the motors, on the branch that is taken when they are read; `other` where none is."""
+    from symoro.solve.loops import loop_geometry
+
     try:
         return np.asarray(loop_geometry(subject.robot).compile()(qa))
     except CannotClose:
