@@ -15,16 +15,13 @@ from scipy.optimize import least_squares
 from symoro.errors import DataError, SymoroError
 from symoro.findings import Finding
 from symoro.identification.arrays import Array
-from symoro.identification.estimate.estimate import Estimate, solved
-from symoro.identification.estimate.least_squares import ordinary, weighted
-from symoro.identification.process.filters import decimated, derivative
+from symoro.identification.estimate.estimate import Estimate, ordinary, solved, weighted
 from symoro.identification.process.processing import Processing
+from symoro.identification.process.signals import decimated, derivative
 from symoro.identification.read.runs import Run
-from symoro.identification.regress.rows import RegressionRows, rows_of
+from symoro.identification.regress.rows import RegressionRows, TriangularFactors, rows_of, triangles_of
 from symoro.identification.regress.terms import Terms
-from symoro.identification.regress.triangles import TriangularFactors, triangles_of
-from symoro.identification.subject.standard import entries, nearest, with_symbols
-from symoro.identification.subject.subject import Subject
+from symoro.identification.subject.subject import Subject, entries, nearest, with_symbols
 from symoro.models.identification.columns import Key
 from symoro.motion.trajectory import Motion, Path, Trajectory
 from symoro.robot.robot import Robot

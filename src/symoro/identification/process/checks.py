@@ -11,8 +11,7 @@ from symoro.bind.interface import robot_numbers
 from symoro.findings import Finding, any_has
 from symoro.identification.arrays import Array
 from symoro.identification.read.channels import turning
-from symoro.identification.read.repairs import cut_off, spikes
-from symoro.identification.read.runs import Run
+from symoro.identification.read.runs import Run, cut_off, spikes
 from symoro.identification.subject.subject import Subject
 from symoro.robot.joint import Joint
 from symoro.robot.values import Value, evaluate, symbols

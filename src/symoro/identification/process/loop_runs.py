@@ -15,9 +15,8 @@ import numpy as np
 from symoro.errors import CannotClose, DataError
 from symoro.findings import Finding, Place
 from symoro.identification.arrays import Array
-from symoro.identification.process.filters import low_pass
 from symoro.identification.process.processing import Moved, Processing, moved
-from symoro.identification.process.spectrum import band_of
+from symoro.identification.process.signals import band_of, low_pass
 from symoro.identification.read.runs import Run
 from symoro.identification.subject.branch import LoopBranch, usual_configuration
 from symoro.identification.subject.paths import along, nearest

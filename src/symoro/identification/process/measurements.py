@@ -13,13 +13,17 @@ from symoro.errors import DataError
 from symoro.findings import Argument, Finding, Place
 from symoro.identification.arrays import Array, NumberOrRow
 from symoro.identification.process.checks import noticed
-from symoro.identification.read import channels as named
-from symoro.identification.read.channels import ByChannel, all_positions, without_flips
+from symoro.identification.read.channels import (
+    ByChannel,
+    all_positions,
+    by_channel,
+    channels_of,
+    converted,
+    require_kinds,
+    without_flips,
+)
 from symoro.identification.read.columns import DataFrame, is_frame
-from symoro.identification.read.recording import channels_of
-from symoro.identification.read.repairs import in_order
-from symoro.identification.read.runs import Run, in_runs
-from symoro.identification.read.units import converted, require_kinds
+from symoro.identification.read.runs import Run, in_order, in_runs
 from symoro.identification.subject.subject import Subject, Transmission, transmission_of
 from symoro.options import NONE, Choice, Number, Option, Schema, Value
 from symoro.robot.robot import Robot
@@ -132,7 +136,7 @@ def measured(
     if transmission is not None and side == "joint":
         raise DataError("recordings.transmission_of_joints")
     gears = transmission_of(subject, transmission) if side == "motor" else None
-    chosen, scales = named.by_channel(columns, "columns"), named.by_channel(units, "units")
+    chosen, scales = by_channel(columns, "columns"), by_channel(units, "units")
     runs: list[Run] = []
     warnings: list[Finding] = []
     for number, one in enumerate(_each(source), 1):

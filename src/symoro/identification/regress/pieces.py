@@ -19,19 +19,24 @@ from symoro.errors import DataError
 from symoro.findings import Argument, Finding, Place
 from symoro.identification.arrays import Array, needed
 from symoro.identification.process.checks import jumps, positions_are_wrong
-from symoro.identification.process.filters import Fir
 from symoro.identification.process.measurements import Measurements, at_all_joints, at_joints, measured
-from symoro.identification.process.processing import Processing
-from symoro.identification.process.settings import long_runs, unsettled
+from symoro.identification.process.processing import Processing, long_runs, unsettled
+from symoro.identification.process.signals import Fir
 from symoro.identification.read.array_file import read_rows, row_count
-from symoro.identification.read.channels import by_channel, without_flips
-from symoro.identification.read.recording import of_columns
-from symoro.identification.read.repairs import jitters
-from symoro.identification.read.runs import SHORTEST, Run
-from symoro.identification.read.units import converted
-from symoro.identification.regress.rows import RegressionRows, blocks_of, rows_of
+from symoro.identification.read.channels import by_channel, converted, of_columns, without_flips
+from symoro.identification.read.runs import SHORTEST, Run, jitters
+from symoro.identification.regress.rows import (
+    FOLDS,
+    Key,
+    RegressionRows,
+    Triangle,
+    TriangularFactors,
+    blocks_of,
+    rows_of,
+    triangle,
+    triangles_of,
+)
 from symoro.identification.regress.terms import Terms
-from symoro.identification.regress.triangles import FOLDS, Key, Triangle, TriangularFactors, triangle, triangles_of
 from symoro.identification.subject.subject import Subject, transmission_of
 
 _PIECE = 20_000

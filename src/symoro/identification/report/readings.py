@@ -21,8 +21,8 @@ from symoro.findings import Finding
 from symoro.identification.arrays import Array, letters_of
 from symoro.identification.estimate.regression import Regression
 from symoro.identification.process.checks import cause_is_known, positions_are_wrong
-from symoro.identification.process.filters import low_pass
 from symoro.identification.process.processing import Moved, Processing, moved
+from symoro.identification.process.signals import low_pass
 from symoro.identification.read.runs import Run
 from symoro.identification.regress.terms import Terms
 from symoro.identification.subject.subject import Subject, expected_values

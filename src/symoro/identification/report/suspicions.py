@@ -9,11 +9,9 @@ import numpy as np
 
 from symoro.findings import Finding
 from symoro.identification.arrays import Array, letters_of
-from symoro.identification.estimate.estimate import Errors, Estimate, divisors, solved
-from symoro.identification.estimate.least_squares import robust_scale
+from symoro.identification.estimate.estimate import Errors, Estimate, divisors, robust_scale, solved
 from symoro.identification.process.processing import Processing
-from symoro.identification.regress.rows import RegressionRows, RowBlock
-from symoro.identification.regress.triangles import TriangularFactors
+from symoro.identification.regress.rows import RegressionRows, RowBlock, TriangularFactors
 
 # What a column that the model lacks would be worth, one for each joint: its factor, and the residual that it takes.
 
