@@ -17,9 +17,9 @@ from symoro.errors import InputError, ShapeError, TargetError
 from symoro.findings import Finding
 from symoro.ir.program import CONSTANTS, Input, Program
 from symoro.runtime.kernel import Array, BoundKernel, Kernel
-from symoro.runtime.once import MAKING
 from symoro.runtime.outputs import Results, converted, real_numbers, run
 from symoro.runtime.parameters import Signature, Values
+from symoro.runtime.threads import MAKING
 
 _NO_VALUES: Mapping[str, float] = {}
 #: NumPy broadcasts arrays of 32 axes; an output has a few of its own.
@@ -197,7 +197,7 @@ class _Backend(NamedTuple):
 
 
 _BACKENDS = {
-    "llvm": _Backend("llvm", "machine code made in memory, no compiler needed"),
+    "llvm": _Backend("direct", "machine code made in memory, no compiler needed"),
     "numpy": _Backend("numpy", "the reference interpreter, vectorised by NumPy"),
     "c": _Backend("c", "code of the system's C compiler, or of the package ziglang"),
     "jax": _Backend("jax", "a function of JAX arrays, for jit, vmap and grad", "jax", "jax"),
