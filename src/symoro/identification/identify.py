@@ -19,7 +19,7 @@ from symoro.identification.one_thread import one_thread
 from symoro.identification.process.measurements import READING, Measurements, Source, measured
 from symoro.identification.process.processing import MODELS
 from symoro.identification.read.array_file import ENDINGS
-from symoro.identification.regress.pieces import DataPieces, InMemory, of_files
+from symoro.identification.regress.rows import DataPieces, InMemory, of_files
 from symoro.identification.regress.terms import LAWS
 from symoro.identification.report.result import Identification, concluded
 from symoro.identification.subject.subject import Subject

@@ -23,8 +23,15 @@ from symoro.identification.process.processing import (
     speeds,
 )
 from symoro.identification.read.runs import Run
-from symoro.identification.regress.pieces import DataPieces
-from symoro.identification.regress.rows import Key, RegressionRows, Triangle, TriangularFactors, rows_of, triangles_of
+from symoro.identification.regress.rows import (
+    DataPieces,
+    Key,
+    RegressionRows,
+    Triangle,
+    TriangularFactors,
+    rows_of,
+    triangles_of,
+)
 from symoro.identification.regress.terms import (
     FrictionLaw,
     StribeckCurve,

@@ -21,13 +21,13 @@ from symoro.identification.process.measurements import Measurements, Source, mea
 from symoro.identification.process.processing import Processing, long_runs
 from symoro.identification.regress.rows import RegressionRows, TriangularFactors, rows_of, triangles_of
 from symoro.identification.regress.terms import FrictionLaw, Terms, meaning
-from symoro.identification.report.readings import misread
 from symoro.identification.report.suspicions import (
     Delay,
     constants,
     correlations,
     delays,
     late,
+    misread,
     outliers,
     suspicions,
     unidentifiable,

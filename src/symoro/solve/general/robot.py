@@ -22,7 +22,7 @@ from symoro.models.geometric.inverse.chain import ScrewChain, chain, tip
 from symoro.models.geometric.inverse.derivation import sentence
 from symoro.models.geometric.inverse.tasks import aim
 from symoro.robot.robot import Robot
-from symoro.runtime.parameters import ParameterValues
+from symoro.runtime.function import ParameterValues
 from symoro.runtime.shared_library import has_compiler
 from symoro.solve.branches import Branches, Status, stacked
 from symoro.solve.general.chain import scaled
