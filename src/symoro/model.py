@@ -361,10 +361,12 @@ class Model:
 
         if self.driver is not None:
             self.driver.require_program(self)
-        given, optimized = chosen(self.robot, values), bool(self.options.get("optimize", True))
-        program = folded(self.program, given, passes=optimized)
-        numbers = {**self.numbers, **{name: to_text(value) for name, value in given.items()}}
-        folding = replace(self, robot=with_numbers(self.robot, given), program=program, numbers=numbers, driver=None)
+        constants, optimized = chosen(self.robot, values), bool(self.options.get("optimize", True))
+        program = folded(self.program, constants, passes=optimized)
+        numbers = {**self.numbers, **{name: to_text(value) for name, value in constants.items()}}
+        folding = replace(
+            self, robot=with_numbers(self.robot, constants), program=program, numbers=numbers, driver=None
+        )
         return folding._searched_again() if optimized else folding
 
     def _searched_again(self) -> Model:
@@ -410,8 +412,8 @@ class Model:
 
         if not self.row:
             return dict(self.options)
-        said = ("given",) if FROM_MOTORS in self.name else ()
-        options = {name: x for name, x in self.options.items() if name not in said}
+        in_name = ("given",) if FROM_MOTORS in self.name else ()
+        options = {name: x for name, x in self.options.items() if name not in in_name}
         return distinguishing(find(self.row).of(self.robot), options)
 
 
@@ -438,12 +440,12 @@ def straight_model(name: str, robot: Robot | str | Path, *args: Any, **options: 
 
     Positional options come in the order of the catalogue. `solve.given.model` takes the motors alone, too.
     """
-    found = find(name)
-    options = by_name(found, args) | options
+    row = find(name)
+    options = by_name(row, args) | options
     described = taking(robot, options)
-    found.require(described)
-    described = found.prepared(described)
-    entry = found.of(described)
+    row.require(described)
+    described = row.prepared(described)
+    entry = row.of(described)
     chosen = entry.checked(described, options)
     built = build(entry, described, chosen)
     return Model(

@@ -65,10 +65,10 @@ class Structure:
     @lazy
     def children(self) -> dict[int, tuple[int, ...]]:
         """The links k with a(k) = j."""
-        found: dict[int, tuple[int, ...]] = dict.fromkeys((0, *self.outward), ())
+        children: dict[int, tuple[int, ...]] = dict.fromkeys((0, *self.outward), ())
         for k in sorted(self.outward):
-            found[self.parent[k]] += (k,)
-        return found
+            children[self.parent[k]] += (k,)
+        return children
 
     @lazy
     def free(self) -> tuple[int, ...]:
@@ -116,19 +116,19 @@ class Structure:
             r.coupling,
             r.closures,
         )
-        found = dict.fromkeys(name for value in parameters(tables) for name in sorted(symbols(value)))
+        names = dict.fromkeys(name for value in parameters(tables) for name in sorted(symbols(value)))
         variables = {j.variable for j in r.joints}
-        return tuple(name for name in found if name not in variables)
+        return tuple(name for name in names if name not in variables)
 
     @lazy
     def _own_wrenches(self) -> frozenset[str]:
         """The symbols of wrenches that can name an input: no other entry, parameter or input has them."""
         tables = ((j, self.robot.wrench(j).items()) for j in range(self.robot.link_count + 1))
-        given = [(v.name, f"{n}{self.label[j]}") for j, items in tables for n, v in items if isinstance(v, Symbol)]
-        once = {name for name, count in Counter(name for name, _ in given).items() if count == 1}
+        pairs = [(v.name, f"{n}{self.label[j]}") for j, items in tables for n, v in items if isinstance(v, Symbol)]
+        once = {name for name, count in Counter(name for name, _ in pairs).items() if count == 1}
         free = once - self._used
         return frozenset(
-            name for name, usual in given if name in free and (name == usual or not _INPUT.fullmatch(name))
+            name for name, usual in pairs if name in free and (name == usual or not _INPUT.fullmatch(name))
         )
 
     @lazy

@@ -161,9 +161,9 @@ class Symbols(Structure):
         names = (own if own in self._own_wrenches else self._unused(usual) for own, usual in entries)
         return Vector(self.graph, (self.graph.symbol(n) for n in names))
 
-    def bind(self, value: Value, given: Mapping[str, Expr] | None = None) -> Expr:
-        """A value of the robot's tables; `given` replaces symbols."""
-        return bind(self.graph, value, {**self._variables, **given} if given else self._variables)
+    def bind(self, value: Value, expressions: Mapping[str, Expr] | None = None) -> Expr:
+        """A value of the robot's tables; `expressions` replace symbols."""
+        return bind(self.graph, value, {**self._variables, **expressions} if expressions else self._variables)
 
     @lazy
     def _variables(self) -> dict[str, Expr]:

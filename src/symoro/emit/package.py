@@ -146,7 +146,7 @@ _TOLERANCE = {"double": 1e-9, "float": 1e-3}
 
 
 @dataclass(frozen=True, slots=True)
-class ClosedLoop:
+class ClosedLoopArrays:
     """What a closed loop is given: arrays at its start, and arrays with a row for each period."""
 
     start: Mapping[str, ArrayLike]
@@ -168,7 +168,7 @@ class LoopTest:
     tolerance: float
 
 
-def loop_test(loop: ClosedLoop, sources: Sequence[Source], precision: str) -> LoopTest | None:
+def loop_test(loop: ClosedLoopArrays, sources: Sequence[Source], precision: str) -> LoopTest | None:
     """The closed loop by the reference interpreter; None where a parameter has no number."""
     if any(p.name not in source.known for source in sources for p in source.program.parameters):
         return None
@@ -219,7 +219,7 @@ def package(
     target: Target,
     name: str = "",
     title: str = "",
-    loop: ClosedLoop | None = None,
+    loop: ClosedLoopArrays | None = None,
     marks: Marks | None = None,
 ) -> Package:
     """The package of several programs, not yet written; of one, it has the name of its function."""
@@ -270,7 +270,7 @@ def emit_all(
     title: str = "",
     force: bool = False,
     precision: str = "double",
-    loop: ClosedLoop | None = None,
+    loop: ClosedLoopArrays | None = None,
 ) -> list[Path]:
     """Write several programs as one package, whose functions share the parameters.
 

@@ -30,8 +30,8 @@ from symoro.options import (
     NONE,
     Choice,
     Kind,
-    Number,
     Option,
+    RealNumber,
     Reference,
     Schema,
     Text,
@@ -90,7 +90,7 @@ PROCESSING = (
         metavar="NAME",
     ),
     Option(
-        "cutoff", Number("Hz", more_than=0) | AUTO | NONE, "auto",
+        "cutoff", RealNumber("Hz", more_than=0) | AUTO | NONE, "auto",
         "Of the filter of positions.",
         "Du filtre des positions.",
         metavar="HZ",
@@ -139,7 +139,7 @@ FIT = (
         "Paramètres standard de corps qui peuvent exister.",
     ),
     Option(
-        "prior", Number(more_than=0) | NONE, None,
+        "prior", RealNumber(more_than=0) | NONE, None,
         "The description's values are known with this relative deviation.",
         "Les valeurs de la description sont connues avec cet écart relatif.",
         metavar="PART",

@@ -15,15 +15,15 @@ from symoro.ir.program import Input, Instruction, Literal, Operand, Program, Ref
 
 
 class Replay:
-    """A program's values as expressions of a graph. `given` replaces inputs and parameters by expressions."""
+    """A program's values as expressions of a graph. `expressions` replace inputs and parameters."""
 
-    def __init__(self, program: Program, graph: Graph, given: Mapping[str, Expr] | None = None) -> None:
+    def __init__(self, program: Program, graph: Graph, expressions: Mapping[str, Expr] | None = None) -> None:
         self.program = program
         self.graph = graph
         self.values: dict[str, Expr] = {}
         for variable in (*program.input_variables(), *program.parameters):
             symbol = graph.symbol(variable.name, variable.label)
-            self.values[variable.name] = (given or {}).get(variable.name, symbol)
+            self.values[variable.name] = (expressions or {}).get(variable.name, symbol)
         run = self.run
         for instruction in (*program.setup, *program.instructions):
             run(instruction)
@@ -59,10 +59,10 @@ class Replay:
         ]
 
 
-def rebuilt(program: Program, graph: Graph | None = None, given: Mapping[str, Expr] | None = None) -> Draft:
+def rebuilt(program: Program, graph: Graph | None = None, expressions: Mapping[str, Expr] | None = None) -> Draft:
     """The same program, built again in a graph: simplified, shared and without unused instructions."""
     graph = graph or Graph()
-    replay = Replay(program, graph, given)
+    replay = Replay(program, graph, expressions)
     return draft(graph, program.inputs, program.parameters, replay.results())
 
 

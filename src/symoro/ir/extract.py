@@ -36,12 +36,12 @@ def extract(
     taken = {v.name for array in inputs for v in array.variables} | {p.name for p in parameters}
     naming = _Naming(graph, taken)
     naming.assign(nodes, results, constant)
-    made = [(n, naming.instruction(n)) for n in nodes if n.op not in LEAVES and n.op is not Op.ITEM]
+    instructions = [(n, naming.instruction(n)) for n in nodes if n.op not in LEAVES and n.op is not Op.ITEM]
     return Program(
         inputs,
         kept,
-        tuple(i for n, i in made if n in constant),
-        tuple(i for n, i in made if n not in constant),
+        tuple(i for n, i in instructions if n in constant),
+        tuple(i for n, i in instructions if n not in constant),
         tuple(Output(r.name, r.shape, tuple(map(naming.operand, r.elements)), r.names, r.meanings) for r in results),
     )
 
@@ -168,10 +168,10 @@ class _Naming:
 
     def operand(self, expr: Expr) -> Operand:
         """What reads an expression; each is made once."""
-        found = self.operands.get(expr)
-        if found is None:
-            found = self.operands[expr] = self._operand(expr)
-        return found
+        operand = self.operands.get(expr)
+        if operand is None:
+            operand = self.operands[expr] = self._operand(expr)
+        return operand
 
     def _operand(self, expr: Expr) -> Operand:
         node = expr.node
@@ -228,19 +228,19 @@ def angle_name(graph: Graph, node: Node) -> str | None:
     """S23 for sin(q2 + q3): the labels of the angles, with separators if a label is longer than one character."""
     if node.op not in _TURNS:
         return None
-    found: list[Expr] = []
+    angles: list[Expr] = []
     pending = [node.args[0]]
     while pending:
         x = pending.pop()
-        if len(found) + len(pending) > _MOST_LABELS:
+        if len(angles) + len(pending) > _MOST_LABELS:
             return None
         if x.node.op is Op.ADD:
             pending += [-y if x.negative else y for y in x.node.args]
         elif x.node in graph.labels:
-            found.append(x)
+            angles.append(x)
         else:
             return None
-    terms = [(graph.labels[x.node], x.negative) for x in sorted(found, key=lambda x: x.node.serial)]
+    terms = [(graph.labels[x.node], x.negative) for x in sorted(angles, key=lambda x: x.node.serial)]
     letter = "S" if node.op is Op.SIN else "C"
     if len(terms) == 1 and not terms[0][1]:
         return letter + terms[0][0]

@@ -27,7 +27,7 @@ class Graph:
         self._folds = angle_sums or cancel
         self.labels: dict[Node, str] = {}
         self.hints: dict[Node, tuple[str, bool, Meaning | None]] = {}
-        self._made = 0
+        self._node_count = 0
         self._sums: dict[tuple[Expr, ...], Node] = {}
         self._products: dict[tuple[Expr, ...], Node] = {}
         self._others: dict[tuple[object, ...], Node] = {}
@@ -44,8 +44,8 @@ class Graph:
         return node
 
     def _node(self, op: Op, args: tuple[Expr, ...], value: Constant | str | int | None = None) -> Node:
-        node = Node(self, op, args, value, self._made)
-        self._made += 1
+        node = Node(self, op, args, value, self._node_count)
+        self._node_count += 1
         return node
 
     # leaves

@@ -138,8 +138,8 @@ class Program:
     @property
     def call(self) -> str:
         """How it is called, with shapes: q[2], qd[2], wrench[1, 6]=… -> GAM[2]. What is optional has =…."""
-        given = [f"{i.name}{list(i.shape)}{'=…' * i.optional}" for i in self.inputs]
-        return f"{', '.join(given)} -> {', '.join(f'{o.name}{list(o.shape)}' for o in self.outputs)}"
+        inputs = [f"{i.name}{list(i.shape)}{'=…' * i.optional}" for i in self.inputs]
+        return f"{', '.join(inputs)} -> {', '.join(f'{o.name}{list(o.shape)}' for o in self.outputs)}"
 
     def input_variables(self) -> Iterator[Variable]:
         """Every scalar input, in order."""
@@ -148,8 +148,8 @@ class Program:
 
     def reads(self) -> set[str]:
         """The variables that the instructions or the outputs read."""
-        found = {operand.name for i in self.instructions for operand in i.args if isinstance(operand, Ref)}
-        return found.union(*(output.reads for output in self.outputs))
+        names = {operand.name for i in self.instructions for operand in i.args if isinstance(operand, Ref)}
+        return names.union(*(output.reads for output in self.outputs))
 
 
 # Splits a program in two: the setup, which computes constants from parameters, and the main program of each call.
@@ -201,11 +201,11 @@ def words(program: Program) -> list[str]:
 
     They are made at each start from code in the cache, so that must be fast: loops without a call for each part.
     """
-    found: list[str] = []
-    put = found.append
+    texts: list[str] = []
+    put = texts.append
     for instruction in program.instructions:
         put(_BEGIN[instruction.op])
-        found += instruction.results
+        texts += instruction.results
         for operand in instruction.args:
             if isinstance(operand, Ref):
                 put(operand.name)
@@ -215,13 +215,13 @@ def words(program: Program) -> list[str]:
                 put(repr(float(operand.value)))
     for output in program.outputs:
         put(";")
-        _put_elements(output.elements, found)
-    return found
+        _put_elements(output.elements, texts)
+    return texts
 
 
-def _put_elements(elements: tuple[Operand, ...], found: list[str]) -> None:
+def _put_elements(elements: tuple[Operand, ...], texts: list[str]) -> None:
     last: Operand | None = None  # the last number: most elements of a large matrix are one zero
-    text, put = "", found.append
+    text, put = "", texts.append
     for operand in elements:
         if operand is last:
             put(text)

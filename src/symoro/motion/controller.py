@@ -13,7 +13,7 @@ from warnings import warn
 
 import numpy as np
 
-from symoro.emit import NEXT, ClosedLoop, Source
+from symoro.emit import NEXT, ClosedLoopArrays, Source
 from symoro.errors import MotionError, SamplingWarning
 from symoro.findings import Finding
 from symoro.ir.evaluate import evaluate
@@ -167,7 +167,7 @@ def moving_robot(plant: Plant, length: float) -> Model:
     return Model(plant.robot, w.program(**outputs), "motion", title, "")
 
 
-def closed_loop(law: Model, plant: Plant, length: float, first: Model | None = None) -> ClosedLoop | None:
+def closed_loop(law: Model, plant: Plant, length: float, first: Model | None = None) -> ClosedLoopArrays | None:
     """A short motion of the motors that the robot follows, from a start beside it; None where no start is known.
 
     `first` gives the states of the law at the start, where they are not 0.
@@ -189,10 +189,12 @@ def closed_loop(law: Model, plant: Plant, length: float, first: Model | None = N
         given = {"q": start["q"][places], "qr": rows["qr"][0]}
         known = {name: float(x) for name, x in first.parameters.items() if x is not None}
         states["z"] = evaluate(first.program, {name: given[name] for name in first.inputs}, known)["Z0"]
-    return ClosedLoop({**start, **states}, rows)
+    return ClosedLoopArrays({**start, **states}, rows)
 
 
-def package_of(law: Model, length: float, first: Model | None = None) -> tuple[Sequence[Source], ClosedLoop | None]:
+def package_of(
+    law: Model, length: float, first: Model | None = None
+) -> tuple[Sequence[Source], ClosedLoopArrays | None]:
     """The law, its start and the robot as sources of code, and their closed loop."""
     plant = Plant.of(law.robot)
     loop = closed_loop(law, plant, length, first)

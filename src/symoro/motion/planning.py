@@ -18,7 +18,7 @@ from symoro.motion.options import ACCELERATION, DURATION, PROFILE, REALS, ROBOT,
 from symoro.motion.profiles import KINDS, LIMITS, Array, Profile, Rates, fastest, limit_of_joint
 from symoro.motion.splines import DEGREES, in_sequence, through
 from symoro.motion.trajectory import Trajectory, pursuing, straight
-from symoro.options import NONE, Number, Option, Schema
+from symoro.options import NONE, Option, RealNumber, Schema
 from symoro.robot.robot import Robot
 
 TRAJECTORY = Schema(
@@ -33,7 +33,7 @@ TRAJECTORY = Schema(
         limit("jerk", "joint", "Limits of jerk.", "Limites de jerk."),
         Option(
             "ramp",
-            Number(more_than=0, at_most=0.5),
+            RealNumber(more_than=0, at_most=0.5),
             1 / 3,
             "Of trapezoidal-acceleration, the share of its time in which the acceleration rises.",
             "De trapezoidal-acceleration, la part du temps de l'accélération où elle croît.",

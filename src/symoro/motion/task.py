@@ -21,12 +21,12 @@ from symoro.motion.pose_path import Approach, PosePath, Target, about_axis, arc,
 from symoro.motion.profiles import KINDS, Array, Profile, Rates, fastest
 from symoro.motion.trajectory import Clock, Trajectory, timed
 from symoro.motion.trajectory import Path as JointPath
-from symoro.options import NONE, Choice, Number, Option, Schema, Whole
+from symoro.options import NONE, Choice, Option, RealNumber, Schema, Whole
 from symoro.robot.robot import Robot
 
 
 def _limit(name: str, unit: str, en: str, fr: str) -> Option:
-    return Option(name, Number(unit, more_than=0, infinite=True) | NONE, None, en, fr)
+    return Option(name, RealNumber(unit, more_than=0, infinite=True) | NONE, None, en, fr)
 
 
 TASK_TRAJECTORY = Schema(
@@ -41,7 +41,7 @@ TASK_TRAJECTORY = Schema(
         ),
         Option(
             "along",
-            Number("s", at_least=0),
+            RealNumber("s", at_least=0),
             0.0,
             "How long the frame stays on a target that moves.",
             "Combien de temps le repère reste sur une cible qui bouge.",
@@ -69,7 +69,7 @@ TASK_TRAJECTORY = Schema(
         points(201),
         Option(
             "singular",
-            Number(at_least=0),
+            RealNumber(at_least=0),
             1e-4,
             "The least singular value of the Jacobian matrix below which a path is refused.",
             "La valeur singulière de la matrice jacobienne en dessous de laquelle un chemin est refusé.",

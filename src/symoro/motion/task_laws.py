@@ -26,7 +26,7 @@ from symoro.motion.limits import positive
 from symoro.motion.options import LINK, MOTOR_EFFORT, TRACKING_TIME, damping, each, frequency, gain
 from symoro.motion.profiles import Array
 from symoro.motion.writing import Exprs
-from symoro.options import NONE, Choice, Number, Option, Schema
+from symoro.options import NONE, Choice, Option, RealNumber, Schema
 from symoro.robot import topology
 from symoro.robot.robot import Robot
 from symoro.solve.given import model
@@ -53,7 +53,7 @@ TASK_COMPUTED_TORQUE = Schema(
         _TASK,
         Option(
             "null_damping",
-            Number("1/s", at_least=0),
+            RealNumber("1/s", at_least=0),
             5.0,
             "Damping of velocities that do not move the frame.",
             "Amortissement des vitesses qui ne meuvent pas le repère.",

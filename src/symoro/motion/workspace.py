@@ -228,7 +228,7 @@ class _LegReach:
         self.robot, self.home, self.singularities = robot, home(robot), PlatformSingularities(robot)
         self.coordinates = [COORDINATES[k] for k in structure(robot).independent]
         self._solver: LegSolver = inverse_geometry(robot).compile("numpy")
-        m = Mechanism.made(robot, Graph(), None)
+        m = Mechanism.of_robot(robot, Graph(), None)
         self._size = len(m.structure.kept)
         rows = [x for row in m.C for x in row] if self._size else []
         errors = [x for leg in m.legs if leg.free for x in leg.excess(leg.residual)]

@@ -159,7 +159,7 @@ _FLAGS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no"
 
 
 @dataclass(frozen=True)
-class Number(Kind):
+class RealNumber(Kind):
     """A number; `unit` says in which unit, `more_than`, `at_least` and `at_most` how small and great it may be.
 
     It is finite, but for those that may be `infinite`, such as a limit that holds nothing.

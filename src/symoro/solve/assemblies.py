@@ -149,7 +149,7 @@ class Tracking(Driver):
 
     def closing_motors(self) -> Mapping[str, Array]:
         """Those of poses near home."""
-        m = Mechanism.made(self.step.robot, Graph(cancel=True), self.step.options.get("branch"))
+        m = Mechanism.of_robot(self.step.robot, Graph(cancel=True), self.step.options.get("branch"))
         starts = np.array(_starts(m)[:CANDIDATES])
         qa = np.random.default_rng(1).uniform(-1, 1, (len(starts), self.motors))
         of_legs = np.delete(np.arange(self.motors), self.beside)
@@ -277,7 +277,7 @@ def tracking(step: Model, robot: Robot) -> Source:
     X holds the positions of the motors and twelve numbers of a guess, the first three rows of the pose; these become
     the pose of the assembly.
     """
-    m = Mechanism.made(robot, Graph(cancel=True), step.options.get("branch"))
+    m = Mechanism.of_robot(robot, Graph(cancel=True), step.options.get("branch"))
     letters = (*m.of.target, *(x for row in m.of.T.rows[:3] for x in row))
     meaning = Meaning("positions of the motors, then the first three rows of the pose")
     X = Input("X", (len(letters),), variables(letters), meaning=meaning)

@@ -239,7 +239,7 @@ class ClosedFormDriver(Driver):
         if self.loops is not None or self.closed.arm:
             return None
         try:
-            made = general_geometry(self.closed.chain, self.frame, self.task, tuple(self.closed.given))
+            made = general_geometry(self.closed.chain, self.frame, self.task, tuple(self.closed.known))
         except NotApplicable:
             return None
         assert made.driver is not None
@@ -262,7 +262,7 @@ class ClosedForm(PoseSolver):
         self._form, self._backend = form, backend
         self._f = self._compiled(program(form.closed, doubts=True) if form.searched else model.program)
         self._posed = Points(model.robot, form.frame) if form.task == "position" else None
-        self._search = Search(form.closed.chain, tuple(form.closed.given)) if form.searched else None
+        self._search = Search(form.closed.chain, tuple(form.closed.known)) if form.searched else None
         self._nearly = np.inf if form.doubtful else _NEARLY if form.fragile else _HALF
         nearly = _NEARLY if form.fragile else ROUNDED if form.searched else None
         self._at_once = _answering(self._f, nearly) if backend == "llvm" else None

@@ -18,7 +18,7 @@ Array = NDArray[Any]
 _NEWTON, _GROW, _SHORTEST = 3, 1.7, 1e-9
 
 
-class Equations(Protocol):
+class PathEquations(Protocol):
     """As many equations as unknowns, at one t for each row of x (n, k)."""
 
     def values(self, x: Array) -> Array:
@@ -31,7 +31,7 @@ class Equations(Protocol):
         """∂F/∂t: (n, k)."""
 
 
-Homotopy = Callable[[Array], Equations]
+Homotopy = Callable[[Array], PathEquations]
 """The equations for each t (n)."""
 
 
@@ -88,7 +88,7 @@ def _predicted(along: Homotopy, x: Array, t: Array, h: Array) -> Array:
     return found
 
 
-def _corrected(here: Equations, x: Array, first: float) -> tuple[Array, Array]:
+def _corrected(here: PathEquations, x: Array, first: float) -> tuple[Array, Array]:
     """The solutions near x, and where Newton's method reached them."""
     fine = np.ones(len(x), dtype=bool)
     small = np.zeros(len(x), dtype=bool)

@@ -114,7 +114,7 @@ class ComplexClosure(Family):
 def complex_closure(s: Symbols, numbers: Mapping[str, float]) -> ComplexClosure:
     """The equations of a robot's loops for these numbers of its parameters."""
     rows = Loops(s).every
-    assembler = numeric_assembler(s, rows, every_joint=False, given=numbers)
+    assembler = numeric_assembler(s, rows, every_joint=False, parameters=numbers)
     periods = np.array(assembler.periods)[list(assembler.passive)]
     return ComplexClosure(periods, assembler.reach, *closure_programs(s, rows), numbers, assembler)
 

@@ -25,7 +25,7 @@ from symoro.identification.read.channels import (
 from symoro.identification.read.columns import DataFrame, is_frame
 from symoro.identification.read.runs import Run, in_order, in_runs
 from symoro.identification.subject.subject import Subject, Transmission, transmission_of
-from symoro.options import NONE, Choice, Number, Option, Schema, Value
+from symoro.options import NONE, Choice, Option, RealNumber, Schema, Value
 from symoro.robot.robot import Robot
 
 Source = str | Path | Mapping[str, Any] | Sequence[Any] | DataFrame
@@ -46,7 +46,7 @@ READING = (
         metavar="CHANNEL=UNIT",
     ),
     Option(
-        "rate", Number("Hz", more_than=0) | NONE, None,
+        "rate", RealNumber("Hz", more_than=0) | NONE, None,
         "Rate of files without a time.",
         "La fréquence de fichiers sans temps.",
         metavar="HZ",

@@ -24,9 +24,9 @@ class Pass:
         update_wrapper(self, draft)
 
     def __call__(self, program: Program, *choices: Any) -> Program:
-        made = self.draft(program, *choices)
-        written = made.write()
-        made.discard()
+        draft = self.draft(program, *choices)
+        written = draft.write()
+        draft.discard()
         return written
 
 
@@ -43,10 +43,10 @@ def of_the_last(work: Callable[[Program], Found]) -> Callable[[Program], Found]:
     @wraps(work)
     def once(program: Program) -> Found:
         nonlocal known
-        found = known  # another thread may replace it
-        if found is None or found[0] is not program:
-            found = known = program, work(program)
-        return found[1]
+        last = known  # another thread may replace it
+        if last is None or last[0] is not program:
+            last = known = program, work(program)
+        return last[1]
 
     return once
 

@@ -82,16 +82,16 @@ def _pairs(flat: Flat) -> dict[tuple[Atom, Atom], list[RotatedPair]]:
     for name, row in flat.of(Op.ADD).items():
         for c, s, half in _halves(flat, name, row.items):
             halves[c, s].setdefault((half.a, half.b), half)
-    found: dict[tuple[Atom, Atom], list[RotatedPair]] = defaultdict(list)
+    pairs: dict[tuple[Atom, Atom], list[RotatedPair]] = defaultdict(list)
     for c, s in _turns(flat):
         paired: set[str] = set()
         for (a, b), x in halves[c, s].items():
             y = halves[s, c].get((a, b))
             # a c − b s and a s + b c: of the four signs, one or three are minus
             if y and (x.first != x.second) != (y.first != y.second) and not paired & {x.name, y.name}:
-                found[c, s].append(RotatedPair(x, y, x.first != y.first))
+                pairs[c, s].append(RotatedPair(x, y, x.first != y.first))
                 paired |= {x.name, y.name}
-    return found
+    return pairs
 
 
 def _turns(flat: Flat) -> Iterator[tuple[Atom, Atom]]:

@@ -77,8 +77,8 @@ def home_orientation(of: Letters) -> Matrix:
 def _orientation(of: Letters, legs: Sequence[LegEnd], ends: Sequence[Pose]) -> Matrix:
     """R of a leg whose end turns with the platform, or of two directions that legs know."""
     pairs = zip(legs, ends, strict=True)
-    found = [end[0] @ leg.A[0].T for leg, end in pairs if leg.attachment.kind in _TURNING]
-    return min(found or _by_directions(of, legs, ends), key=lambda R: _cost(of, [x for row in R for x in row]))
+    orientations = [end[0] @ leg.A[0].T for leg, end in pairs if leg.attachment.kind in _TURNING]
+    return min(orientations or _by_directions(of, legs, ends), key=lambda R: _cost(of, [x for row in R for x in row]))
 
 
 def _by_directions(of: Letters, legs: Sequence[LegEnd], ends: Sequence[Pose]) -> list[Matrix]:

@@ -231,7 +231,7 @@ def derivation(closed: ClosedFormSteps, triples: Sequence[Sentence]) -> Derivati
     pose, goal, program = _goal(closed)
     angle = graph.symbol(closed.arm) if closed.arm else None
     place = make_place(closed, pose, {j: graph.symbol(f"near{j}") for j in closed.order}, angle)
-    known = {j: _symbols(closed.chain, j) for j in closed.given}
+    known = {j: _symbols(closed.chain, j) for j in closed.known}
     lines: list[Derived] = []
     for number, step in enumerate(closed.steps, 1):
         after = known | {j: _symbols(closed.chain, j) for j in step.joints}
