@@ -371,7 +371,7 @@ class Model:
 
     def _searched_again(self) -> Model:
         """The cheaper one of this model and of what a search finds for the robot as it is now."""
-        from symoro.ir.draft import cost
+        from symoro.ir.extract import cost
         from symoro.models.specialize import same_interface
 
         try:
