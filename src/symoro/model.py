@@ -289,8 +289,7 @@ class Model:
         return self._watching(self._looking(compiled, backend), backend)
 
     def _compiled(self, backend: str, dtype: DTypeLike) -> Function:
-        from symoro.runtime.function import compile_program
-        from symoro.runtime.parameters import NamesLater
+        from symoro.runtime.function import NamesLater, compile_program
 
         known = NamesLater(partial(known_parameters, self.robot))
         compiled: Function = compile_program(self.program, backend, self._defaults(), known, dtype)
@@ -372,7 +371,7 @@ class Model:
 
     def _searched_again(self) -> Model:
         """The cheaper one of this model and of what a search finds for the robot as it is now."""
-        from symoro.ir.draft import cost
+        from symoro.ir.extract import cost
         from symoro.models.specialize import same_interface
 
         try:
@@ -424,8 +423,7 @@ def _watch(
 ) -> Function | None:
     """What looks at closures of a robot; None where they do not determine what follows."""
     from symoro.models.watch import watch
-    from symoro.runtime.function import compile_program
-    from symoro.runtime.parameters import NamesLater
+    from symoro.runtime.function import NamesLater, compile_program
 
     try:
         program = watch(robot, {"at": at, "branch": branch}, motors)

@@ -16,9 +16,8 @@ import symoro
 from support import tx40_data as tx40
 from symoro.identification.estimate.regression import Regression, laws_of, processed, reduced
 from symoro.identification.estimate.task import FitRequest, fitted
-from symoro.identification.regress.pieces import InMemory
-from symoro.identification.report.conclusion import concluded
-from symoro.identification.report.result import Identification
+from symoro.identification.regress.rows import InMemory
+from symoro.identification.report.result import Identification, concluded
 from symoro.identification.subject.subject import Subject
 
 OPTIONS: dict[str, Any] = {**tx40.BAND, "delay": 0.0, "model": "dynamic"}

@@ -13,9 +13,8 @@ from symoro.cli.flags import with_flags
 from symoro.cli.output import Table, format_of, note, progress, show_json, show_table, writable
 from symoro.cli.scenario import controller_by, planned_by, read_scenario
 from symoro.formats import write
-from symoro.identification.estimate.methods import SIMULATING
-from symoro.identification.identify import identify
-from symoro.identification.options import IDENTIFY
+from symoro.identification.estimate.task import SIMULATING
+from symoro.identification.identify import IDENTIFY, identify
 from symoro.identification.report.result import COLUMNS, Identification, cells, require_report, summary
 from symoro.robot.robot import Robot
 

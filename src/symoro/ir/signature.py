@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symoro.errors import ProgramError
-from symoro.ir.draft import Replay
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Constant, Op
-from symoro.ir.extract import extract
+from symoro.ir.extract import Replay, extract, of_the_last
 from symoro.ir.graph import Graph
 from symoro.ir.program import Instruction, Literal, Operand, Program, Ref
 
@@ -127,6 +126,15 @@ class Signatures:
         """1/x; 0 for 0."""
         x %= self.prime
         return pow(x, -1, self.prime) if x else 0
+
+
+# The fingerprints of a program, which two passes read.
+
+
+@of_the_last
+def fingerprints(program: Program) -> Mapping[str, int]:
+    """Of every variable."""
+    return Signatures(program).of
 
 
 # Parameters that a program reads although its outputs do not depend on them.

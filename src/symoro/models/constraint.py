@@ -19,7 +19,6 @@ from symoro.errors import NotApplicable
 from symoro.ir.blocks import solve
 from symoro.ir.expr import Expr
 from symoro.ir.graph import Graph
-from symoro.ir.jacobian import jacobian
 from symoro.ir.linalg import Vector, total
 from symoro.lazy import lazy
 from symoro.models.recursion import six
@@ -305,6 +304,8 @@ class Rows(Constraint):
     @lazy
     def rates(self) -> dict[int, Row]:
         """Ċ G + C Ġ = 0, with Ċ from the derivatives of the rows by q."""
+        from symoro.ir.jacobian import jacobian
+
         s = self.s
         places = [(n, k) for n, row in enumerate(self.rows) for k in row]
         among = s.beside_legs  # the joints of legs follow a platform: no row depends on them

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from symoro.errors import ProgramError
-from symoro.ir.draft import Replay
 from symoro.ir.expr import Expr, Op
-from symoro.ir.extract import Result, extract
+from symoro.ir.extract import Replay, Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input, Program, Variable

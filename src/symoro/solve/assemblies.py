@@ -41,8 +41,8 @@ from symoro.models.parallel.platform import (
 from symoro.robot import topology
 from symoro.robot.robot import JOINTS, Robot
 from symoro.runtime import Function
+from symoro.runtime.function import ParameterValues
 from symoro.runtime.outputs import real_array
-from symoro.runtime.parameters import ParameterValues
 from symoro.solve.branches import Branches, Status, stacked
 from symoro.solve.motors import model_of_motors, no_joints_in
 from symoro.solve.question import POSES, Ladder, Question

@@ -38,8 +38,8 @@ from symoro.models.loops.constraint import Loops
 from symoro.models.loops.motors import from_motors
 from symoro.models.loops.state import LoopCheck, LoopState, slope_by_q
 from symoro.robot.robot import Robot
+from symoro.runtime.function import ParameterValues
 from symoro.runtime.outputs import real_array
-from symoro.runtime.parameters import ParameterValues
 from symoro.solve.elimination import loop_modes
 from symoro.solve.motors import closing_motors, model_of_motors, no_joints_in
 from symoro.solve.question import PASSIVE, Ladder, Question

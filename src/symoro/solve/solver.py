@@ -22,8 +22,8 @@ from symoro.models.geometric.frames import FrameRef
 from symoro.models.geometric.inverse.branches import with_nearest_rotation
 from symoro.models.geometric.transform import forward_geometry
 from symoro.robot.robot import Robot
+from symoro.runtime.function import ParameterValues
 from symoro.runtime.outputs import real_array
-from symoro.runtime.parameters import ParameterValues
 from symoro.solve.branches import Branches, Status
 from symoro.solve.limits import Allowed, allowed
 

@@ -15,10 +15,9 @@ import numpy as np
 from symoro.bind.binding import bind
 from symoro.bind.interface import parameters
 from symoro.errors import NotApplicable
-from symoro.ir.draft import Replay
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
-from symoro.ir.extract import Result, extract
+from symoro.ir.extract import Replay, Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.linalg import Vector, total
 from symoro.ir.meaning import Meaning

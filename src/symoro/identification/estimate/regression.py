@@ -11,17 +11,37 @@ import numpy as np
 from symoro.errors import DataError, OptionError
 from symoro.findings import Finding
 from symoro.identification.arrays import Array
-from symoro.identification.estimate.estimate import cross_validated, errors, independent_columns
-from symoro.identification.estimate.least_squares import weighted
+from symoro.identification.estimate.estimate import cross_validated, errors, independent_columns, weighted
 from symoro.identification.process.measurements import Measurements
-from symoro.identification.process.processing import Processing
-from symoro.identification.process.settings import AUTO, found_delay, is_dry, long_runs, processing, speeds
+from symoro.identification.process.processing import (
+    AUTO,
+    Processing,
+    found_delay,
+    is_dry,
+    long_runs,
+    processing,
+    speeds,
+)
 from symoro.identification.read.runs import Run
-from symoro.identification.regress.friction import FrictionLaw, StribeckCurve, candidates, full_name, law, term_names
-from symoro.identification.regress.pieces import DataPieces
-from symoro.identification.regress.rows import RegressionRows, rows_of
-from symoro.identification.regress.terms import Terms, chosen_names
-from symoro.identification.regress.triangles import Key, Triangle, TriangularFactors, triangles_of
+from symoro.identification.regress.rows import (
+    DataPieces,
+    Key,
+    RegressionRows,
+    Triangle,
+    TriangularFactors,
+    rows_of,
+    triangles_of,
+)
+from symoro.identification.regress.terms import (
+    FrictionLaw,
+    StribeckCurve,
+    Terms,
+    candidates,
+    chosen_names,
+    full_name,
+    law,
+    term_names,
+)
 from symoro.identification.subject.subject import Subject, described, is_described, keys
 
 # What the description of a robot says beforehand, as rows of the regression: a Bayesian prior from CAD values.

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from itertools import cycle
 
-from symoro.ir.draft import Cost, Draft, cost
+from symoro.ir.extract import Cost, Draft, Pass, cost
 from symoro.ir.passes.algebra import expand_and_share, factor_and_share, flatten, unflatten
-from symoro.ir.passes.common import Pass
 from symoro.ir.passes.resubstitute import resubstitute
 from symoro.ir.passes.turns import merge_angles, merge_equal, turn_by_three
 from symoro.ir.program import Program

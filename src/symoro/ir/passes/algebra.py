@@ -11,10 +11,9 @@ from heapq import heapify, heappop, heappush
 from itertools import chain, combinations
 from zlib import crc32
 
-from symoro.ir.draft import Draft, Replay, draft
 from symoro.ir.expr import Constant, Expr, Op
+from symoro.ir.extract import Draft, Pass, Replay, draft, of_the_last
 from symoro.ir.graph import Graph
-from symoro.ir.passes.common import Pass, of_the_last
 from symoro.ir.program import Instruction, Literal, Operand, Program
 
 # The sums and products of a program as a table of rows of any length, which algebraic passes rewrite.

@@ -15,11 +15,10 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from symoro.ir.draft import Draft, rebuilt
 from symoro.ir.expr import Op
-from symoro.ir.passes.common import Pass, fingerprints
+from symoro.ir.extract import Draft, Pass, rebuilt
 from symoro.ir.program import Instruction, Program, Ref
-from symoro.ir.signature import PRIME, Signatures
+from symoro.ir.signature import PRIME, Signatures, fingerprints
 
 #: Pairs of variables are tried up to this many variables: the work grows with their square.
 MOST_VARIABLES = 1500

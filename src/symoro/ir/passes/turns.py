@@ -6,13 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from symoro.ir.draft import Draft, Replay, draft, rebuilt
 from symoro.ir.expr import Expr, Op
+from symoro.ir.extract import Draft, Pass, Replay, draft, rebuilt
 from symoro.ir.graph import Graph
 from symoro.ir.passes.algebra import Atom, Flat, Item, flatten, unflatten
-from symoro.ir.passes.common import Pass, fingerprints
 from symoro.ir.program import Instruction, Program
-from symoro.ir.signature import PRIME
+from symoro.ir.signature import PRIME, fingerprints
 
 # Sums of angles: C2*C3 - S2*S3 becomes cos(q2 + q3), named C23.
 

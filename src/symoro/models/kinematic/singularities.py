@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NoReturn
 
-from symoro.bind.structure import Structure
-from symoro.bind.symbols import Symbols
+from symoro.bind.symbols import Structure, Symbols
 from symoro.errors import NotApplicable
 from symoro.findings import Finding
 from symoro.ir.expr import Constant, Expr, Node, Op

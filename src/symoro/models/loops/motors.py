@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from symoro.bind.symbols import Symbols
-from symoro.ir.draft import Replay
 from symoro.ir.expr import Expr
-from symoro.ir.extract import Result, extract
+from symoro.ir.extract import Replay, Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.linalg import total
 from symoro.ir.meaning import Meaning

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from symoro.bind.binding import bind
 from symoro.errors import NotApplicable
-from symoro.ir.draft import Tally
 from symoro.ir.expr import Expr
-from symoro.ir.extract import Result
+from symoro.ir.extract import Result, Tally
 from symoro.ir.linalg import Matrix, Vector
 from symoro.models.geometric.frames import Pose, compose
 from symoro.models.geometric.transform import along

@@ -8,8 +8,7 @@ from fractions import Fraction
 from itertools import chain, islice
 from typing import Any, Self, TypeVar
 
-from symoro.bind.structure import Structure
-from symoro.bind.symbols import PLATFORM_POSE, State, Symbols
+from symoro.bind.symbols import PLATFORM_POSE, State, Structure, Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.blocks import solve
 from symoro.ir.expr import Expr

@@ -13,10 +13,9 @@ from symoro.bind.interface import inputs
 from symoro.bind.symbols import Symbols
 from symoro.errors import CannotClose, NotApplicable
 from symoro.ir.blocks import solve
-from symoro.ir.draft import Replay
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
-from symoro.ir.extract import Result, extract
+from symoro.ir.extract import Replay, Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.jacobian import jacobian
 from symoro.ir.program import Input, Program, Variable

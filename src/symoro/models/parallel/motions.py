@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.bind.interface import inputs, parameters
-from symoro.bind.structure import Structure
+from symoro.bind.symbols import Structure
 from symoro.errors import InputError, NotApplicable
 from symoro.findings import Finding
-from symoro.ir.draft import Replay
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
-from symoro.ir.extract import Result, extract
+from symoro.ir.extract import Replay, Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.linalg import Vector
 from symoro.ir.program import Input, Program

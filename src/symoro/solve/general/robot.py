@@ -22,11 +22,10 @@ from symoro.models.geometric.inverse.chain import ScrewChain, chain, tip
 from symoro.models.geometric.inverse.derivation import sentence
 from symoro.models.geometric.inverse.tasks import aim
 from symoro.robot.robot import Robot
-from symoro.runtime.parameters import ParameterValues
+from symoro.runtime.function import ParameterValues
 from symoro.runtime.shared_library import has_compiler
 from symoro.solve.branches import Branches, Status, stacked
 from symoro.solve.general.chain import scaled
-from symoro.solve.general.code import GeneralInverse
 from symoro.solve.general.members import finer, members, with_last_turn
 from symoro.solve.general.numeric import Displacements, NumericChain
 from symoro.solve.limits import least_outside, nearest_inside
@@ -216,6 +215,8 @@ class GeneralDriver(NumericDriver):
         Where the task is the direction of an axis, the arm of the code has one more joint: q of it is the angle by
         which the frame is turned about this axis. Joints that are given are a second input, r, and not in q.
         """
+        from symoro.solve.general.code import GeneralInverse
+
         one = self.chain.symbols.graph.one
         unknown = [axis for axis in self.chain.axes if axis.joint not in self.given]
         if any(axis.slopes.keys() != {axis.joint} or axis.slopes[axis.joint] != one for axis in unknown):
@@ -257,6 +258,8 @@ class _Compiled:
         key = kinds, links.tobytes()
         last = self._last
         if last is None or last[0] != key:
+            from symoro.solve.general.code import GeneralInverse
+
             last = key, GeneralInverse(kinds, links).compile(self._backend)
             self._last = last
         return last[1](T)
