@@ -24,7 +24,7 @@ Ratios = Annotated[
 ]
 ControllerFile = Annotated[
     Path | None,
-    typer.Option("--controller", metavar="FILE", help="Scenario with the controller, for iv, didim and cloe."),
+    typer.Option("--controller", metavar="FILE", help="Scenario with the controller, for methods that simulate."),
 ]
 Report = Annotated[Path | None, typer.Option("--report", metavar="FILE", help="Write an .html or .pdf.")]
 Out = Annotated[Path | None, typer.Option("--out", "-O", metavar="FILE", help="Write the identified robot.")]

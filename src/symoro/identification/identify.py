@@ -14,7 +14,7 @@ from symoro.findings import Argument, Finding
 from symoro.identification.arrays import NumberOrRow
 from symoro.identification.estimate.estimate import RULES
 from symoro.identification.estimate.regression import laws_of, processed, reduced
-from symoro.identification.estimate.task import METHODS, WAYS, FitRequest, fitted
+from symoro.identification.estimate.task import BY_ROWS, BY_TRIANGLES, METHODS, SIMULATING, WAYS, FitRequest, fitted
 from symoro.identification.one_thread import one_thread
 from symoro.identification.process.measurements import READING, Measurements, Source, measured
 from symoro.identification.process.processing import MODELS
@@ -123,8 +123,8 @@ PROCESSING = (
 FIT = (
     Option(
         "method", Choice(METHODS), "wls",
-        "ols, wls, irls, tls; iv, didim, cloe.",
-        "ols, wls, irls, tls ; iv, didim, cloe.",
+        f"{', '.join((*BY_TRIANGLES, *BY_ROWS))}; {', '.join(SIMULATING)} simulate the robot.",
+        f"{', '.join((*BY_TRIANGLES, *BY_ROWS))} ; {', '.join(SIMULATING)} simulent le robot.",
         metavar="NAME", short="-m",
     ),
     Option(
@@ -183,8 +183,8 @@ IDENTIFY = Schema(
         *READING,
         Option(
             "controller", Value("Controller | Law", _is_controller, Finding("estimates.controller")) | NONE, None,
-            "The controller of the robot, for iv, didim and cloe.",
-            "La commande du robot, pour iv, didim et cloe.",
+            "The controller of the robot, for methods that simulate it.",
+            "La commande du robot, pour les méthodes qui le simulent.",
             flag=False,
         ),
         Option(
@@ -282,7 +282,7 @@ def _request(subject: Subject, options: Mapping[str, Any]) -> FitRequest:
     request = FitRequest(**{**chosen(FIT, options), "payload": _link(subject, options["payload"])})
     if subject.regroups_friction:
         if request.simulates or options["model"] != "dynamic":
-            raise OptionError("estimates.methods_of_legs")
+            raise OptionError("estimates.methods_of_legs", methods=[*BY_TRIANGLES, *BY_ROWS])
         for name in _WITHOUT_FRICTION:
             if options[name] not in (None, False):
                 raise OptionError("estimates.not_for_legs", option=Argument(name))

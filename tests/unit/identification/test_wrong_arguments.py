@@ -14,6 +14,7 @@ import symoro
 from support.raised import raised
 from support.synthetic import fourier
 from symoro.errors import OptionError, RobotError, SymoroError
+from symoro.identification.estimate.task import BY_ROWS, METHODS, SIMULATING
 
 ROBOT, COUNT, PERIOD = "planar2r", 400, 5e-3
 
@@ -127,7 +128,6 @@ def error_of(name: str, argument: str, value: Any) -> SymoroError | None:
     return None
 
 
-METHODS = ("ols", "wls", "irls", "tls", "iv", "didim", "cloe")
 OF_THE_FIT: dict[str, Any] = {
     "essential": "sigma", "physical": True, "prior": 0.1, "payload": 2, "known": {"FV1": 0.1},
     "boxes": {1: [[-1, -1, -1], [1, 1, 1]]}, "model": "energy", "friction": "stribeck",
@@ -135,10 +135,10 @@ OF_THE_FIT: dict[str, Any] = {
 REFUSED: dict[tuple[str, str], str] = {
     **{(method, "prior"): "prior_needs_wls" for method in METHODS if method != "wls"},
     **{(method, "boxes"): "boxes_need_physical" for method in METHODS},
-    ("irls", "payload"): "payload_not_robust",
+    **{(method, "payload"): "payload_without_rows" for method in BY_ROWS},
     **{
         (method, option): code
-        for method in METHODS[4:]
+        for method in SIMULATING
         for option, code in {
             "essential": "excluded_by_method",
             "payload": "excluded_by_method",
