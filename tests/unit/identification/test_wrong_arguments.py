@@ -14,7 +14,10 @@ import symoro
 from support.raised import raised
 from support.synthetic import fourier
 from symoro.errors import OptionError, RobotError, SymoroError
-from symoro.identification.estimate.task import BY_ROWS, METHODS, SIMULATING
+from symoro.identification.estimate.task import BY_ROWS, METHODS, SIMULATING, FitRequest
+from symoro.identification.identify import FIT, PROCESSING
+from symoro.identification.process.measurements import READING, measured
+from symoro.identification.process.processing import processing
 
 ROBOT, COUNT, PERIOD = "planar2r", 400, 5e-3
 
@@ -163,6 +166,15 @@ def test_a_method_with_an_option_gives_parameters_or_the_error_that_names_why(me
         r = symoro.identify(ROBOT, channels(), method=method, **options)
         assert r.method == method
         assert np.isfinite(r.estimate.beta).all()
+
+
+def test_the_rows_of_a_group_are_what_their_step_takes() -> None:
+    fit, read = signature(FitRequest).parameters, signature(measured).parameters
+    assert [option.name for option in FIT] == list(fit)
+    assert [option.default for option in FIT] == [argument.default for argument in fit.values()]
+    assert [option.name for option in READING] == list(read)[2:]
+    assert [option.default for option in READING] == [argument.default for argument in read.values()][2:]
+    assert {option.name for option in PROCESSING} == signature(processing).parameters.keys() - {"data", "dry"}
 
 
 def test_numbers_of_numpy_are_numbers() -> None:

@@ -161,7 +161,7 @@ def _couples(R: Any) -> bool:
     return bool(np.count_nonzero(R - np.diag(np.diag(R))))
 
 
-def processed(
+def columns_and_processing(
     data: Measurements, laws: Sequence[FrictionLaw] | None, options: Mapping[str, Any]
 ) -> tuple[Terms, Processing]:
     """The columns, and the processing that the data chooses; `options` are those of `settings.processing`."""
@@ -174,7 +174,7 @@ def processed(
     return terms, how
 
 
-def reduced(pieces: DataPieces, terms: Terms, how: Processing, laws: Sequence[FrictionLaw] | None) -> Regression:
+def regression_of(pieces: DataPieces, terms: Terms, how: Processing, laws: Sequence[FrictionLaw] | None) -> Regression:
     """The regression of all pieces, with the law of friction that fits best."""
     every, rows, warnings = pieces.reduced(terms, how)
     _require_rows(every)

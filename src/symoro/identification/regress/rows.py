@@ -226,7 +226,7 @@ class TriangularFactors:
     def folds(self) -> tuple[int, ...]:
         return tuple(sorted({fold for fold, _ in self.parts}))
 
-    def chosen(self, folds: Iterable[int] | None = None) -> dict[Key, Triangle]:
+    def in_blocks(self, folds: Iterable[int] | None = None) -> dict[Key, Triangle]:
         """The factors of some blocks of time, of all without a choice."""
         wanted = set(self.folds if folds is None else folds)
         return {key: part for key, part in self.parts.items() if key[0] in wanted}
@@ -246,7 +246,7 @@ class TriangularFactors:
     def _by_joint(self, number: Callable[[Triangle], float], folds: Iterable[int] | None) -> Array:
         """The sum of a number of the factors of each joint."""
         sums = np.zeros(len(self.joints))
-        for (_, joint), part in self.chosen(folds).items():
+        for (_, joint), part in self.in_blocks(folds).items():
             sums[joint] += number(part)
         return sums
 
@@ -256,7 +256,7 @@ class TriangularFactors:
         lines = [np.zeros((p + 1, p + 1))]
         if self.prior is not None and weights is not None:
             lines.append(self.prior / np.sqrt(self.power))
-        for (_, joint), part in self.chosen(folds).items():
+        for (_, joint), part in self.in_blocks(folds).items():
             scale = 1.0 if weights is None else weights[joint]
             full = np.zeros((len(part.R), p + 1))
             full[:, [*part.columns, p]] = part.R * scale
