@@ -107,7 +107,7 @@ def _show(r: Identification, json: bool) -> None:
     if json:
         show_json(_data(r))
         return
-    for name, text in summary(r):
+    for _, name, text in summary(r):
         print(f"{name}: {text}")
     rows = [cells(parameter) for parameter in r]
     show_table(Table(f"{len(r)} parameters", COLUMNS, rows, frozenset(COLUMNS[1:4])))
@@ -120,7 +120,7 @@ def _data(r: Identification) -> dict[str, Any]:
     columns = r.columns()
     return {
         "robot": r.subject.robot.name,
-        **{name.replace(" ", "_"): text for name, text in summary(r)},
+        **{key: text for key, _, text in summary(r)},
         "error": r.error.total,
         "validation": r.validation.total,
         "parameters": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
