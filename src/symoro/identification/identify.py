@@ -13,8 +13,8 @@ from symoro.errors import DataError, OptionError
 from symoro.findings import Argument, Finding
 from symoro.identification.arrays import NumberOrRow
 from symoro.identification.estimate.estimate import RULES
-from symoro.identification.estimate.regression import laws_of, processed, reduced
-from symoro.identification.estimate.task import METHODS, WAYS, FitRequest, fitted
+from symoro.identification.estimate.regression import columns_and_processing, laws_of, regression_of
+from symoro.identification.estimate.task import BY_ROWS, BY_TRIANGLES, METHODS, SIMULATING, WAYS, FitRequest, fitted
 from symoro.identification.one_thread import one_thread
 from symoro.identification.process.measurements import READING, Measurements, Source, measured
 from symoro.identification.process.processing import MODELS
@@ -41,7 +41,10 @@ from symoro.options import (
 )
 from symoro.robot.robot import Robot
 
-# The options of `symoro.identify`: one row for each.
+# The options of `symoro.identify`: one row for each, in the group of the step that reads it.
+#
+# READING are arguments of `measured`, PROCESSING those of `processing`, FIT the fields of `FitRequest`. The function
+# `identify` reads the others itself.
 
 
 class NumbersByName(Kind):
@@ -123,8 +126,8 @@ PROCESSING = (
 FIT = (
     Option(
         "method", Choice(METHODS), "wls",
-        "ols, wls, irls, tls; iv, didim, cloe.",
-        "ols, wls, irls, tls ; iv, didim, cloe.",
+        f"{', '.join((*BY_TRIANGLES, *BY_ROWS))}; {', '.join(SIMULATING)} simulate the robot.",
+        f"{', '.join((*BY_TRIANGLES, *BY_ROWS))} ; {', '.join(SIMULATING)} simulent le robot.",
         metavar="NAME", short="-m",
     ),
     Option(
@@ -183,8 +186,8 @@ IDENTIFY = Schema(
         *READING,
         Option(
             "controller", Value("Controller | Law", _is_controller, Finding("estimates.controller")) | NONE, None,
-            "The controller of the robot, for iv, didim and cloe.",
-            "La commande du robot, pour iv, didim et cloe.",
+            "The controller of the robot, for methods that simulate it.",
+            "La commande du robot, pour les méthodes qui le simulent.",
             flag=False,
         ),
         Option(
@@ -220,9 +223,9 @@ IDENTIFY = Schema(
 )  # fmt: skip
 
 
-def chosen(of: Sequence[Option], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Some of the options, with their values."""
-    return {option.name: options[option.name] for option in of}
+def values_of(group: Sequence[Option], options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a group with their values."""
+    return {option.name: options[option.name] for option in group}
 
 
 # `symoro.identify`: parameters of a robot from measurements.
@@ -264,26 +267,26 @@ def identify(robot: Robot | str | Path, data: Measurements | Source, **options: 
     by `workers` threads, or by Dask: `scheduler` is "local" or the address of one.
     """
     laws = laws_of(options["friction"], options["offset"])
-    subject = Subject.of(robot, laws is None, options["offset"], options["alike"])
+    subject = Subject.of(robot, described_friction=laws is None, offset=options["offset"], alike=options["alike"])
     request = _request(subject, options)
     pieces = _read(subject, data, options)
-    terms, how = processed(pieces.sample, laws, chosen(PROCESSING, options))
-    regression = reduced(pieces, terms, how, laws)
+    terms, how = columns_and_processing(pieces.sample, laws, values_of(PROCESSING, options))
+    regression = regression_of(pieces, terms, how, laws)
     fit = fitted(regression, request, options["controller"], options["reference"])
     return concluded(fit)
 
 
-_WITHOUT_FRICTION = ("physical", "prior", "payload", "stream", "scheduler")
-"""Options that need columns of links and rotors without those of friction."""
+_NEED_INERTIAL_COLUMNS = ("physical", "prior", "payload", "stream", "scheduler")
+"""Options that need columns of links and rotors without friction: legs with the friction of a description have none."""
 
 
 def _request(subject: Subject, options: Mapping[str, Any]) -> FitRequest:
     """What is asked of the fit; an error for what the structure of the robot does not have."""
-    request = FitRequest(**{**chosen(FIT, options), "payload": _link(subject, options["payload"])})
+    request = FitRequest(**{**values_of(FIT, options), "payload": _link(subject, options["payload"])})
     if subject.regroups_friction:
         if request.simulates or options["model"] != "dynamic":
-            raise OptionError("estimates.methods_of_legs")
-        for name in _WITHOUT_FRICTION:
+            raise OptionError("estimates.methods_of_legs", methods=[*BY_TRIANGLES, *BY_ROWS])
+        for name in _NEED_INERTIAL_COLUMNS:
             if options[name] not in (None, False):
                 raise OptionError("estimates.not_for_legs", option=Argument(name))
     if subject.coordinates.followers and options["model"] == "filtered":
@@ -292,6 +295,7 @@ def _request(subject: Subject, options: Mapping[str, Any]) -> FitRequest:
 
 
 def _link(subject: Subject, payload: int | str | None) -> int | None:
+    """The number of the link that carries a payload."""
     if payload is None:
         return None
     link, links = subject.description.frame_ref(payload), subject.description.link_count
@@ -302,18 +306,19 @@ def _link(subject: Subject, payload: int | str | None) -> int | None:
 
 def _read(subject: Subject, data: Measurements | Source, options: Mapping[str, Any]) -> DataPieces:
     """The pieces of the data: files that are read in pieces, or runs in memory."""
-    reading = chosen(READING, options)
+    reading = values_of(READING, options)
     if options["stream"] or options["scheduler"] is not None:
         if options["model"] == "energy":
             raise OptionError("estimates.energy_of_stream")
         return of_files(_files(data), subject, reading, options["scheduler"], options["workers"])
     if not isinstance(data, Measurements):
         return InMemory(measured(subject, data, **reading))
-    if late := [option for option in READING if reading[option.name] != option.default]:
-        raise OptionError("estimates.option_of_measurements", option=late[0].argument)
+    if ignored := [option for option in READING if reading[option.name] != option.default]:
+        raise OptionError("estimates.option_of_measurements", option=ignored[0].argument)
     other, robot = data.subject.description, subject.description
     if other != robot:
         raise DataError("measurements.of_other_robot", other=other.name, robot=robot.name)
+    # `symoro.measurements` does not know which columns of friction are asked for here
     return InMemory(replace(data, subject=subject))
 
 

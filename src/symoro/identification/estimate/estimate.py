@@ -365,7 +365,7 @@ def total(t: TriangularFactors, folds: Iterable[int] | None = None) -> Estimate:
     C = A⁻¹ (Wᵀ Σ W) A⁻¹ / c with A = WᵀW − s² 1 in scaled columns and the smallest singular value s, as each joint has
     the σ of its own residuals.
     """
-    t = replace(t, parts=t.chosen(folds))
+    t = replace(t, parts=t.in_blocks(folds))
     R = t.stacked()
     scale = np.linalg.norm(R, axis=0)
     scale[scale == 0] = 1.0

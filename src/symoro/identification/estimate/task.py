@@ -50,10 +50,11 @@ if TYPE_CHECKING:
 
 BY_TRIANGLES: dict[str, Callable[..., Estimate]] = {"ols": ordinary, "wls": weighted, "tls": total}
 """Methods that need the triangular factors of the rows alone; they take the blocks of time, too."""
+BY_ROWS: dict[str, Callable[[RegressionRows], Estimate]] = {"irls": robust}
+"""Methods that need the rows themselves, because they look at single residuals."""
 SIMULATING = {"iv": instrumental, "didim": direct_and_inverse, "cloe": output_error}
 """Methods that simulate the robot under its controller."""
-METHODS = ("ols", "wls", "irls", "tls", *SIMULATING)
-"""All methods; irls, which is robust, needs the rows themselves."""
+METHODS = (*BY_TRIANGLES, *BY_ROWS, *SIMULATING)
 WAYS = ("semidefinite", "log-cholesky")
 """How physical consistency is reached: by a semidefinite program, or over log-Cholesky coordinates."""
 
@@ -129,8 +130,8 @@ class FitRequest:
             raise OptionError("estimates.prior_needs_wls")
         if self.payload is not None and (self.physical or self.prior is not None or self.known):
             raise OptionError("estimates.payload_alone")
-        if self.payload is not None and self.method == "irls":
-            raise OptionError("estimates.payload_not_robust")
+        if self.payload is not None and self.method in BY_ROWS:
+            raise OptionError("estimates.payload_without_rows", method=self.method, allowed=list(BY_TRIANGLES))
         if self.boxes and not self.physical:
             raise OptionError("estimates.boxes_need_physical")
 
@@ -140,12 +141,12 @@ class FitRequest:
         return self.method in SIMULATING
 
 
-# The task of an estimator: the columns whose parameters are to be estimate, and the parameters that are known.
+# The task of an estimator: the columns whose parameters are to be estimated, and the parameters that are known.
 
 
 @dataclass(frozen=True)
 class Task:
-    """A regression with what is asked of it; `triangles` have only the columns whose parameters are to be estimate."""
+    """A regression with what is asked of it; `triangles` have only the columns whose parameters are to be estimated."""
 
     regression: Regression
     request: FitRequest
@@ -165,11 +166,12 @@ class Task:
 
     def estimated(self) -> Estimate:
         """The estimate by the method that is asked for, one that does not simulate."""
-        if self.request.method != "irls":
-            return BY_TRIANGLES[self.request.method](self.triangles)
+        method = self.request.method
+        if method in BY_TRIANGLES:
+            return BY_TRIANGLES[method](self.triangles)
         if self.rows is None:
-            raise OptionError("estimates.robust_needs_rows")
-        return robust(self.rows)
+            raise OptionError("estimates.method_needs_rows", method=method)
+        return BY_ROWS[method](self.rows)
 
 
 def task_of(regression: Regression, request: FitRequest) -> Task:
@@ -205,19 +207,19 @@ def validated(task: Task) -> Errors:
     """The errors of the method in cross-validation over blocks of time; NaN for methods that simulate."""
     if len(task.triangles.folds) < 2 or task.request.simulates:
         return Errors(float("nan"))
-    if task.request.method == "irls":
+    if task.request.method in BY_ROWS:
         return _validated_by_rows(task)
     return cross_validated(task.triangles, BY_TRIANGLES[task.request.method])
 
 
 def _validated_by_rows(task: Task) -> Errors:
-    """Cross-validation of the robust method, which fits the rows of some blocks of time."""
+    """Cross-validation of a method that needs rows: it fits those of some blocks of time."""
     assert task.rows is not None
-    rows: RegressionRows = task.rows
+    rows, method = task.rows, BY_ROWS[task.request.method]
     folds = fold_of(rows)
 
     def fit(t: TriangularFactors, some: Sequence[int]) -> Estimate:
-        return robust(rows.only(t.names, [np.isin(fold, list(some)) for fold in folds]))
+        return method(rows.only(t.names, [np.isin(fold, list(some)) for fold in folds]))
 
     return cross_validated(task.triangles, fit)
 

@@ -20,6 +20,7 @@ from symoro.identification.read.channels import (
     channels_of,
     converted,
     require_kinds,
+    with_motors_of_legs,
     without_flips,
 )
 from symoro.identification.read.columns import DataFrame, is_frame
@@ -144,7 +145,7 @@ def measured(
         read, foreign = channels_of(subject, one, chosen, where, scales)
         if side == "joint":
             require_kinds(subject, read, scales)
-        pieces, repairs = _runs(_in_si(read, scales), rate, where)
+        pieces, repairs = _runs(with_motors_of_legs(subject, in_si(read, scales)), rate, where)
         runs += [at_joints(subject, run, gears) for run in pieces]
         warnings += [*foreign, *repairs]
     _require_one_rate(runs)
@@ -152,7 +153,7 @@ def measured(
     return Measurements(subject, closed, (*warnings, *branch, *noticed(subject, closed)), gears)
 
 
-def _in_si(read: Mapping[str, Array], scales: Mapping[str, Any]) -> dict[str, Array]:
+def in_si(read: Mapping[str, Array], scales: Mapping[str, Any]) -> dict[str, Array]:
     """Channels in SI units, with orientations that do not change their sign."""
     raw = {name: converted(x, name, scales.get(name)) for name, x in read.items()}
     return raw | {name: without_flips(raw[name]) for name in ("quat", "pose") if name in raw}

@@ -328,11 +328,3 @@ def found_delay(period: float, error: Callable[[float], float]) -> float:
 
     optimum = minimize_scalar(of_samples, bounds=(-_LATEST, _LATEST), method="bounded", options={"xatol": 0.02})
     return float(optimum.x) * period
-
-
-def is_dry(names: Sequence[str]) -> bool:
-    """Whether a column jumps where a joint changes its direction."""
-    return any(name.partition("@")[0].partition("_")[0].rstrip("0123456789") in _DRY for name in names)
-
-
-_DRY = ("FS", "FSP", "FSN", "FA", "FST", "FL", "FSM", "FR", "FRP", "FRN")

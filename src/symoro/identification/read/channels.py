@@ -208,7 +208,7 @@ def time_name(columns: Columns) -> str | None:
 
 
 def time_of(columns: Columns, with_units: Container[str] = ()) -> Array | None:
-    """The column of time, where there is one; `given` are channels whose units are given, not those of the names."""
+    """The column of time, where there is one; units of channels in `with_units` are not those of the names."""
     name = time_name(columns)
     return None if name is None else in_units(columns, name, "t", with_units)
 
@@ -373,28 +373,35 @@ def turning(quat: Array, period: float) -> tuple[Array, Array, slice]:
 def channels_of(
     subject: Subject, one: Any, chosen: Mapping[str, Any], where: str, with_units: Container[str]
 ) -> tuple[dict[str, Array], list[Finding]]:
-    """The channels of one recording, in the units that its columns name; as they are where units are `given`.
+    """The channels of one recording, and a warning about columns of joints that the robot does not have.
 
-    And a warning about columns of joints that the robot does not have.
+    They are in the units that columns name; those of `with_units` are as they were recorded.
     """
     table: Columns = {}
     if isinstance(one, Mapping):
         channels = {name: _array(name, x, with_units) for name, x in by_channel(one, "data").items()}
     else:
         table, channels = _of_table(subject, one, chosen, where, with_units)
-    others = len(subject.variables) - len(subject.coordinates.driving)
-    width = channels["q"].shape[-1] if "q" in channels else 0
-    if (
-        width == others and "pose" in channels and "pose" in subject.channels
-    ):  # the pose says where the motors of legs are
-        _require_widths(subject, {name: x for name, x in channels.items() if name != "q"}, where)
-        from symoro.identification.subject.paths import motor_positions
-
-        driving = motor_positions(subject, channels["pose"])
-        channels["q"] = np.hstack([driving, channels["q"]]) if width and len(driving) == len(channels["q"]) else driving
     _require_channels(subject, channels, where, table)
     _require_widths(subject, channels, where)
     return channels, [] if chosen else _foreign(subject, table, where)
+
+
+def with_motors_of_legs(subject: Subject, channels: dict[str, Array]) -> dict[str, Array]:
+    """The channels, in SI units, with the positions of the motors of legs: the pose gives those that are missing."""
+    if not _lacks_motors_of_legs(subject, channels):
+        return channels
+    from symoro.identification.subject.paths import motor_positions
+
+    motors = motor_positions(subject, channels["pose"])
+    return channels | {"q": np.hstack([motors, channels["q"]]) if "q" in channels else motors}
+
+
+def _lacks_motors_of_legs(subject: Subject, channels: Mapping[str, Array]) -> bool:
+    """Whether a pose is measured, and no position of the motors of legs: other joints may be."""
+    others = len(subject.variables) - len(subject.coordinates.driving)
+    width = channels["q"].shape[-1] if "q" in channels else 0
+    return width == others and "pose" in channels and "pose" in subject.channels
 
 
 def _of_table(
@@ -412,7 +419,8 @@ def _of_table(
 
 def _require_channels(subject: Subject, channels: Mapping[str, Array], where: str, table: Columns) -> None:
     """An error where a channel is missing or empty, or where channels differ in their numbers of samples."""
-    needed = ["q", "tau", *(("quat", "V0") if subject.has_free_base else ())]
+    position = "pose" if _lacks_motors_of_legs(subject, channels) else "q"
+    needed = [position, "tau", *(("quat", "V0") if subject.has_free_base else ())]
     if missing := [name for name in needed if name not in channels]:
         names = list(channels) or Finding("recordings.none")
         if table:
@@ -428,7 +436,7 @@ def _require_channels(subject: Subject, channels: Mapping[str, Array], where: st
     if len(set(lengths.values())) > 1:
         counts = [f"{name} {count}" for name, count in lengths.items()]
         raise DataError("recordings.lengths_of_channels", channels=counts, place=Place(where))
-    if not lengths["q"]:
+    if not lengths["tau"]:
         raise DataError("recordings.no_samples", place=Place(where))
 
 
@@ -463,7 +471,7 @@ def _array(name: str, source: Any, with_units: Container[str]) -> Array:
 def of_columns(
     subject: Subject, table: Columns, chosen: Mapping[str, Any], where: str, with_units: Container[str] = ()
 ) -> dict[str, Array]:
-    """The channels that are found by names, or that a mapping names; `given` ones have units that are not in names."""
+    """The channels that are found by names, or that a mapping names, each in its units as in `channels_of`."""
     channels = {name: columns_of(table, name, names, where, with_units) for name, names in chosen.items()}
     if "t" not in channels and (t := time_of(table, with_units)) is not None:
         channels["t"] = t
@@ -508,6 +516,8 @@ def _require_widths(subject: Subject, channels: Mapping[str, Array], where: str)
         "wanted": {m},
     }
     allowed |= {name: {size} for name, size in VECTORS.items()}
+    if _lacks_motors_of_legs(subject, channels):
+        del allowed["q"]
     for name, widths in allowed.items():
         if name in channels and channels[name].shape[-1] not in widths:
             raise DataError(

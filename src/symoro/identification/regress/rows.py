@@ -16,11 +16,11 @@ from symoro.errors import DataError
 from symoro.findings import Argument, Finding, Place
 from symoro.identification.arrays import Array, needed
 from symoro.identification.process.checks import jumps, positions_are_wrong
-from symoro.identification.process.measurements import Measurements, at_all_joints, at_joints, measured
+from symoro.identification.process.measurements import Measurements, at_all_joints, at_joints, in_si, measured
 from symoro.identification.process.processing import Moved, Processing, long_runs, moved, unsettled
 from symoro.identification.process.signals import Chebyshev, Fir
 from symoro.identification.read.array_file import read_rows, row_count
-from symoro.identification.read.channels import by_channel, converted, of_columns, without_flips
+from symoro.identification.read.channels import by_channel, of_columns, with_motors_of_legs
 from symoro.identification.read.runs import SHORTEST, Run, jitters
 from symoro.identification.regress.terms import Terms
 from symoro.identification.subject.subject import Subject, transmission_of
@@ -226,7 +226,7 @@ class TriangularFactors:
     def folds(self) -> tuple[int, ...]:
         return tuple(sorted({fold for fold, _ in self.parts}))
 
-    def chosen(self, folds: Iterable[int] | None = None) -> dict[Key, Triangle]:
+    def in_blocks(self, folds: Iterable[int] | None = None) -> dict[Key, Triangle]:
         """The factors of some blocks of time, of all without a choice."""
         wanted = set(self.folds if folds is None else folds)
         return {key: part for key, part in self.parts.items() if key[0] in wanted}
@@ -246,7 +246,7 @@ class TriangularFactors:
     def _by_joint(self, number: Callable[[Triangle], float], folds: Iterable[int] | None) -> Array:
         """The sum of a number of the factors of each joint."""
         sums = np.zeros(len(self.joints))
-        for (_, joint), part in self.chosen(folds).items():
+        for (_, joint), part in self.in_blocks(folds).items():
             sums[joint] += number(part)
         return sums
 
@@ -256,7 +256,7 @@ class TriangularFactors:
         lines = [np.zeros((p + 1, p + 1))]
         if self.prior is not None and weights is not None:
             lines.append(self.prior / np.sqrt(self.power))
-        for (_, joint), part in self.chosen(folds).items():
+        for (_, joint), part in self.in_blocks(folds).items():
             scale = 1.0 if weights is None else weights[joint]
             full = np.zeros((len(part.R), p + 1))
             full[:, [*part.columns, p]] = part.R * scale
@@ -523,13 +523,12 @@ def _run(stream: Stream, piece: Piece, first: int, last: int) -> Run | Finding:
     reading, subject = stream.reading, stream.terms.subject
     table = read_rows(Path(piece.file), first, last)
     chosen, scales = (by_channel(reading.get(name), name) for name in ("columns", "units"))
-    raw = of_columns(subject, table, chosen, piece.file, scales)
-    channels = {name: converted(x, name, scales.get(name)) for name, x in raw.items()}
-    channels |= {"quat": without_flips(channels["quat"])} if "quat" in channels else {}
+    channels = in_si(of_columns(subject, table, chosen, piece.file, scales), scales)
     t = channels.pop("t", None)
     uneven = t is not None and np.abs(np.diff(t) - stream.period).max() > 0.5 * stream.period
     if uneven or not all(np.isfinite(x).all() for x in channels.values()):
         return Finding("estimates.gaps")
+    channels = with_motors_of_legs(subject, channels)
     gears = transmission_of(subject, reading.get("transmission")) if reading.get("side") == "motor" else None
     start = first * stream.period if t is None else float(t[0])
     run = at_joints(subject, Run(stream.period, channels, start, piece.file), gears)

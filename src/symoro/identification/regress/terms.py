@@ -93,8 +93,8 @@ LAWS: dict[str, tuple[str, ...]] = {
     "load": ("FV", "FS", "FL"),
 }
 """Names of laws: their terms."""
-SYMMETRIC_OFFSET = ("viscous", "coulomb", "viscous-coulomb", "root", "quadratic", "cubic", "stribeck", "load", "none")
-"""Laws beside which a constant torque is a parameter of its own; the others contain it."""
+JUMPING = ("FS", "FSP", "FSN", "FA", "FST", "FL", "FSM", "FR", "FRP", "FRN")
+"""Terms that jump, or are very steep, where a joint changes its direction."""
 STRIBECK_SPEEDS = (0.02, 0.05, 0.1, 0.2, 0.4)
 """Speeds of Stribeck's curve that are tried, as parts of the largest speed of each motor."""
 
@@ -113,7 +113,8 @@ class FrictionLaw:
 
 def law(name: str, offset: bool, speed: float | None = None) -> FrictionLaw:
     """The law of a name; a constant torque is added where it is wanted and the law does not contain it."""
-    constant = ("FO",) if offset and name in SYMMETRIC_OFFSET else ()
+    contains_constant = {"FSP", "FSN"} <= {*LAWS[name]}  # (FSP − FSN) / 2
+    constant = ("FO",) if offset and not contains_constant else ()
     return FrictionLaw(name, (*LAWS[name], *constant), speed)
 
 
@@ -126,6 +127,11 @@ def candidates(offset: bool) -> list[FrictionLaw]:
 def term_names(laws: Sequence[FrictionLaw]) -> list[str]:
     """Every term of some laws once; those of Stribeck's curve carry their speed."""
     return list(dict.fromkeys(full_name(one, term) for one in laws for term in one.terms))
+
+
+def is_dry(names: Sequence[str]) -> bool:
+    """Whether a column jumps where a joint changes its direction."""
+    return any(letters_of(name) in JUMPING for name in names)
 
 
 def full_name(of: FrictionLaw, term: str) -> str:

@@ -115,22 +115,23 @@ def _meaning(name: str, meanings: Mapping[str, Meaning]) -> tuple[str, str]:
 # A result as lines of text.
 
 
-def summary(r: Identification) -> Iterator[tuple[str, str]]:
-    """What was done and how well it fits: a name and a text for each line."""
-    yield "method", r.method
-    yield "data", r.processing
-    yield "friction", r.friction
-    yield "relative error", str(r.error)
+def summary(r: Identification) -> Iterator[tuple[str, str, str]]:
+    """What was done and how well it fits: for each line a key for programs, a name and a text."""
+    yield "method", "method", r.method
+    yield "data", "data", r.processing
+    yield "friction", "friction", r.friction
+    yield "relative_error", "relative error", str(r.error)
     if r.validation.blocks:
-        yield f"cross-validation over {len(r.validation.blocks)} blocks of time", str(r.validation)
+        name = f"cross-validation over {len(r.validation.blocks)} blocks of time"
+        yield "cross_validation", name, str(r.validation)
     if r.dropped:
-        yield "taken out as not essential", ", ".join(map(str, r.dropped))
+        yield "dropped", "taken out as not essential", ", ".join(map(str, r.dropped))
     if r.delays:
         listed = ", ".join(f"{name} {1e3 * d.value:.3g} ± {1e3 * d.sigma:.2g} ms" for name, d in r.delays.items())
-        yield "torques earlier than motion by", listed
-    yield "condition number", f"{r.estimate.condition:.4g} (columns of length 1)"
+        yield "delays", "torques earlier than motion by", listed
+    yield "condition_number", "condition number", f"{r.estimate.condition:.4g} (columns of length 1)"
     if r.consistent is not None:
-        yield "standard parameters", str(r.consistent)
+        yield "standard_parameters", "standard parameters", str(r.consistent)
 
 
 COLUMNS = ("name", "value", "σ", "%σ", "unit", "regroups")
@@ -146,7 +147,7 @@ def cells(p: IdentifiedParameter) -> tuple[str, ...]:
 def lines(r: Identification) -> Iterator[str]:
     """The summary, the table of parameters, and the warnings."""
     yield f"{len(r)} parameters of {r.subject.robot.title or r.subject.robot.name}"
-    yield from (f"{name}: {text}" for name, text in summary(r))
+    yield from (f"{name}: {text}" for _, name, text in summary(r))
     width = max((len(p.name) for p in r.parameters), default=4)
     for name, value, sigma, percent, unit, more in ((*COLUMNS[:-1], ""), *map(cells, r.parameters)):
         yield f"{name:<{width}}  {value:>12}  {sigma:>10}  {percent:>8}  {unit}{more and '  = '}{more}"
@@ -205,13 +206,13 @@ def write_report(r: Identification, to: str | Path) -> Path:
 
 def _html(r: Identification) -> str:
     title = f"Identification of {escape(r.subject.robot.title or r.subject.robot.name)}"
-    lines_of_summary = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in summary(r))
+    rows_of_summary = (f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for _, name, text in summary(r))
     head = "".join(f"<th>{name}</th>" for name in COLUMNS)
     rows = "".join(f"<tr>{_row(cells(p))}</tr>" for p in r.parameters)
     warnings = "".join(f"<li>{escape(str(warning))}</li>" for warning in r.warnings) or "<li>none</li>"
     return (
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title><style>{_STYLE}</style>"
-        f"<h1>{title}</h1><table>{lines_of_summary}</table><h2>Warnings</h2><ul>{warnings}</ul>"
+        f"<h1>{title}</h1><table>{''.join(rows_of_summary)}</table><h2>Warnings</h2><ul>{warnings}</ul>"
         f"<h2>Parameters</h2><table><tr>{head}</tr>{rows}</table>{_picture(r)}</html>\n"
     )
 

@@ -269,7 +269,7 @@ def _ratios(estimate: Estimate, described: Mapping[str, float], letters: tuple[s
         if described.get(name)
         and name not in estimate.regrouped
         and sigma < _ALIKE * abs(value)
-        and name.rstrip("P0123456789_R") in letters
+        and letters_of(name).rstrip("RP") in letters  # R: regrouped, P: of the platform
     ]
     return np.array(chosen)
 
