@@ -14,8 +14,19 @@ def test_a_robot_says_that_models_are_functions() -> None:
     robot = symoro.load("planar2r")
     with pytest.raises(AttributeError, match=r"symoro\.inverse_dynamics\(robot\)"):
         robot.inverse_dynamics  # noqa: B018
+    with pytest.raises(AttributeError, match="is it joints"):
+        robot.jointss  # noqa: B018
     assert not hasattr(robot, "_nothing")
     assert pickle.loads(pickle.dumps(robot)) == robot == copy.deepcopy(robot)
+
+
+@pytest.mark.parametrize(
+    ("name", "ours"),
+    [("fk", "forward_geometry"), ("ik", "inverse_geometry"), ("igm", "inverse_geometry"), ("from_urdf", "load")],
+)
+def test_names_of_other_tools_are_answered_with_ours(name: str, ours: str) -> None:
+    with pytest.raises(AttributeError, match=rf"is it symoro\.{ours}\?"):
+        getattr(symoro, name)
 
 
 def test_simulations_and_controllers_have_short_reprs() -> None:

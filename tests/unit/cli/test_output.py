@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import pytest
 
 from symoro.cli import output
@@ -30,3 +32,10 @@ def test_long_work_says_its_steps_one_in_two_seconds(
             say(Finding("progress.time", time=time, end=5.0))
     lines = capsys.readouterr().err.splitlines()
     assert lines == ["working ...", "working: 2.1 s of 5 s", "working: 4.2 s of 5 s"]
+
+
+def test_warnings_for_users_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with output.shown_warnings():
+        warnings.simplefilter("default")
+        warnings.warn("the loops are open", UserWarning, stacklevel=1)
+    assert capsys.readouterr().err == "warning: the loops are open\n"
