@@ -34,3 +34,9 @@ def test_simulations_and_controllers_have_short_reprs() -> None:
     assert repr(law).startswith("<Controller computed_torque of planar2r: ")
     run = symoro.simulate("planar2r", law, symoro.trajectory([0, 0], [1, 1], duration=0.1), period=0.01)
     assert repr(run) == "<Simulation of planar2r: 0.1 s in 11 rows>"
+
+
+def test_one_joint_is_no_joints() -> None:
+    law = symoro.computed_torque("planar2r", frequency=10)
+    with pytest.raises(symoro.errors.MotionError, match="has 1 joint, and planar2r has 2 motors"):
+        symoro.simulate("planar2r", law, symoro.trajectory([0], [1], duration=1))

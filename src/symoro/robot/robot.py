@@ -296,6 +296,8 @@ class Robot:
         """
         from symoro.robot.bodies import joined, placed
 
+        if not isinstance(payload, Inertia):
+            raise RobotError("descriptions.payload", value=repr(payload))
         link = self.frame_ref(link)
         if isinstance(link, str):
             frame = next(frame for frame in self.frames if frame.name == link)

@@ -262,3 +262,8 @@ def test_degrees_in_the_last_row_of_a_standard_table_get_a_warning() -> None:
 def test_gravity_that_is_no_vector_is_refused(gravity: Any) -> None:
     with raised("descriptions.gravity"):
         Robot.from_mdh([{}], gravity=gravity)
+
+
+def test_a_payload_that_is_no_inertia_is_refused() -> None:
+    with raised("descriptions.payload"):
+        symoro.load("planar2r").attach(5, 2)  # type: ignore[arg-type]
