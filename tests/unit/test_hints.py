@@ -5,9 +5,12 @@ from __future__ import annotations
 import copy
 import pickle
 
+import numpy as np
 import pytest
 
 import symoro
+from symoro.findings import Finding
+from symoro.models.results import reporting
 
 
 def test_a_robot_says_that_models_are_functions() -> None:
@@ -40,3 +43,13 @@ def test_one_joint_is_no_joints() -> None:
     law = symoro.computed_torque("planar2r", frequency=10)
     with pytest.raises(symoro.errors.MotionError, match="has 1 joint, and planar2r has 2 motors"):
         symoro.simulate("planar2r", law, symoro.trajectory([0], [1], duration=1))
+
+
+def test_an_identification_says_its_steps() -> None:
+    t = np.arange(0, 1, 0.01)
+    said: list[object] = []
+    with reporting(said.append):
+        symoro.identify("planar2r", {"t": t, "q": np.sin(np.outer(t, [5, 7])), "tau": np.cos(np.outer(t, [5, 7]))})
+    steps = [step.code for step in said if isinstance(step, Finding)]
+    ours = [f"progress.{step}" for step in ("reading", "processing", "rows", "fitting", "concluding")]
+    assert [step for step in steps if step in ours] == ours

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from symoro.errors import DataError, OptionError
-from symoro.findings import Argument
+from symoro.findings import Argument, Finding
 from symoro.identification.estimate.regression import laws_of, processed, reduced
 from symoro.identification.estimate.task import FitRequest, fitted
 from symoro.identification.one_thread import one_thread
@@ -19,6 +19,7 @@ from symoro.identification.regress.pieces import DataPieces, InMemory, of_files
 from symoro.identification.report.conclusion import concluded
 from symoro.identification.report.result import Identification
 from symoro.identification.subject.subject import Subject
+from symoro.models.results import say
 from symoro.robot.robot import Robot
 
 
@@ -60,10 +61,15 @@ def identify(robot: Robot | str | Path, data: Measurements | Source, **options: 
     laws = laws_of(options["friction"], options["offset"])
     subject = Subject.of(robot, laws is None, options["offset"], options["alike"])
     request = _request(subject, options)
+    say(Finding("progress.reading"))
     pieces = _read(subject, data, options)
+    say(Finding("progress.processing"))
     terms, how = processed(pieces.sample, laws, chosen(PROCESSING, options))
+    say(Finding("progress.rows"))
     regression = reduced(pieces, terms, how, laws)
+    say(Finding("progress.fitting", method=request.method))
     fit = fitted(regression, request, options["controller"], options["reference"])
+    say(Finding("progress.concluding"))
     return concluded(fit)
 
 
