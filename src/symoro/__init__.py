@@ -71,6 +71,10 @@ _ELSEWHERE = {
     "rnea": "inverse_dynamics",
     "crba": "inertia_matrix",
     "aba": "direct_dynamics",
+    **dict.fromkeys(("fk", "fkine"), "forward_geometry"),
+    **dict.fromkeys(("ik", "ikine", "igm"), "inverse_geometry"),
+    **dict.fromkeys(("open", "read", "from_urdf", "from_mjcf"), "load"),
+    **dict.fromkeys(("plot", "view"), "draw"),
 }
 
 __all__ = [

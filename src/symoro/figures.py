@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from io import StringIO
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,16 +74,17 @@ def curves(
 
     The keys of `panels` are the labels of their axes.
     """
-    longest = max((len(name) for name in names), default=0)
-    figure = new_figure((5.9 + 0.07 * longest, 1.4 + 1.8 * len(panels)))
+    height, longest = 1.4 + 1.8 * len(panels), max(map(len, names), default=0)
+    legend_columns = max(1, ceil(len(names) / ((height - 0.3) / 0.18)))  # an entry is 0.18 inches high
+    figure = new_figure((5.2 + legend_columns * (0.7 + 0.07 * longest), height))
     drawn = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
     for axes, (label, columns) in zip(drawn, panels.items(), strict=True):
-        for name, curve in zip(names, columns.T, strict=True):
-            axes.plot(time, curve, label=name, linewidth=1.4)
+        lines = axes.plot(time, columns, linewidth=1.4)
         axes.set(ylabel=label)
         axes.grid(alpha=0.3)
-    drawn[0].set(title=title)
-    handles = drawn[0].get_legend_handles_labels()
-    figure.legend(*handles, loc="outside right upper", fontsize=8, ncols=1 + len(names) // 24)
+    drawn[0].set_title(title, wrap=True, parse_math=False)
+    legend = figure.legend(lines, names, loc="outside right upper", fontsize=8, ncols=legend_columns)
+    for text in legend.get_texts():
+        text.set_parse_math(False)
     drawn[-1].set(xlabel="time (s)")
     return saved(figure, to)

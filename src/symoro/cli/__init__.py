@@ -19,12 +19,12 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and end the process with its exit status."""
     from symoro.cli.app import app, asked
     from symoro.cli.completion import words_of_bash
-    from symoro.cli.output import failed, use_any_encoding
+    from symoro.cli.output import failed, shown_warnings, use_any_encoding
 
     words = list(sys.argv[1:] if argv is None else argv)
     use_any_encoding()
     try:
-        with words_of_bash():
+        with words_of_bash(), shown_warnings():
             app(asked(words))(args=words, prog_name="symoro")
     except SymoroError as error:
         failed(error, as_json="--json" in words)

@@ -58,5 +58,6 @@ def value_of(option: Option, words: Any) -> Any:
     value = words if isinstance(words, bool) else option.kind.read(words)
     if option.kind.accepts(value):
         return value
-    written = [option.metavar] if option.metavar else [x for x in option.kind.allowed() if x != repr(None)]
+    unread = isinstance(value, str | list)  # else it is written rightly, and outside of what is allowed
+    written = [option.metavar] if option.metavar and unread else [x for x in option.kind.allowed() if x != repr(None)]
     raise OptionError("options.value", option=option.argument, value=repr(words), allowed=written)

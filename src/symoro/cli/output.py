@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -103,6 +104,22 @@ def format_of(path: Path) -> Path:
 def note(text: str | Finding) -> None:
     """A line on stderr, beside the result on stdout."""
     print(text_of(text, flags=True), file=sys.stderr)
+
+
+@contextmanager
+def shown_warnings() -> Iterator[None]:
+    """Say warnings for users as one line on stderr, without the place in the program."""
+    plain = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        if issubclass(category, UserWarning):
+            note(f"warning: {text_of(message, flags=True)}")
+        else:
+            plain(message, category, *place, **more)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield
 
 
 @contextmanager

@@ -34,6 +34,16 @@ class Argument(str):
         return f"--{self.replace('_', '-')}"
 
 
+class ModelArgument(Argument):
+    """The name of an option of a model, which the command line takes as `-o name=value`."""
+
+    __slots__ = ()
+
+    @property
+    def flag(self) -> str:
+        return f"-o {self}"
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where something is: a line of a file, a leg or the platform, a joint, the field of the description (`cell`)."""

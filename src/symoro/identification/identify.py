@@ -23,6 +23,7 @@ from symoro.identification.regress.rows import DataPieces, InMemory, of_files
 from symoro.identification.regress.terms import LAWS
 from symoro.identification.report.result import Identification, concluded
 from symoro.identification.subject.subject import Subject
+from symoro.models.results import say
 from symoro.motion.trajectory import Trajectory
 from symoro.options import (
     AUTO,
@@ -269,10 +270,15 @@ def identify(robot: Robot | str | Path, data: Measurements | Source, **options: 
     laws = laws_of(options["friction"], options["offset"])
     subject = Subject.of(robot, described_friction=laws is None, offset=options["offset"], alike=options["alike"])
     request = _request(subject, options)
+    say(Finding("progress.reading"))
     pieces = _read(subject, data, options)
+    say(Finding("progress.processing"))
     terms, how = columns_and_processing(pieces.sample, laws, values_of(PROCESSING, options))
+    say(Finding("progress.rows"))
     regression = regression_of(pieces, terms, how, laws)
+    say(Finding("progress.fitting", method=request.method))
     fit = fitted(regression, request, options["controller"], options["reference"])
+    say(Finding("progress.concluding"))
     return concluded(fit)
 
 

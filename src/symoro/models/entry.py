@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable, OptionError, RobotError
-from symoro.findings import Argument, Finding, sentence
+from symoro.findings import Finding, ModelArgument, sentence
 from symoro.ir.extract import Result
 from symoro.models.conditions import moving_base, open_structure
 from symoro.models.families import ALL, EVERY, LEGS, PLATFORM, POSE, ConstraintRow, Kind, constraints, kind
@@ -63,7 +63,7 @@ class ModelOption:
         return value
 
     def _refused(self, value: Any, allowed: Any) -> OptionError:
-        return OptionError("models.option", option=Argument(self.name), value=repr(value), allowed=allowed)
+        return OptionError("models.option", option=ModelArgument(self.name), value=repr(value), allowed=allowed)
 
     def _frame(self, value: Any, robot: Robot) -> Any:
         """A number from 0, or the name of one of the robot's frames; the name of a joint becomes its number."""
@@ -75,7 +75,7 @@ class ModelOption:
         if isinstance(value, bool) or (isinstance(frame, int) and not 0 <= frame <= highest):
             names = dict.fromkeys([*(f.name for f in robot.frames), *(j.name for j in robot.joints[:highest])])
             allowed = [Finding("models.numbers_to", most=highest), *map(repr, names)]
-            about = {"option": Argument(self.name), "value": repr(value), "robot": robot.name, "allowed": allowed}
+            about = {"option": ModelArgument(self.name), "value": repr(value), "robot": robot.name, "allowed": allowed}
             raise OptionError("models.link" if self.kind == "link" else "models.frame", **about)
         return frame
 
@@ -83,7 +83,7 @@ class ModelOption:
         """Positions of all movable joints of a robot with loops; a text has commas between them."""
         names = [str(joint.variable) for joint in topology.with_variables(robot)]
         if not robot.cuts:
-            raise OptionError("models.no_loops_for", option=Argument(self.name), robot=robot.name)
+            raise OptionError("models.no_loops_for", option=ModelArgument(self.name), robot=robot.name)
         try:
             positions = tuple(map(float, value.split(",") if isinstance(value, str) else value))
         except (TypeError, ValueError):
@@ -271,11 +271,11 @@ class Entry:
         known = {option.name: option for option in self.all_options}
         for name in chosen:
             if name not in known:
-                allowed = [Argument(each) for each in known]
-                raise OptionError("options.unknown", function=self.name, option=Argument(name), allowed=allowed)
+                allowed = [ModelArgument(each) for each in known]
+                raise OptionError("options.unknown", function=self.name, option=ModelArgument(name), allowed=allowed)
         needed = [option for option in known.values() if option.required and option.name not in chosen]
         if needed:
-            missing = [Finding("models.needed", option=Argument(o.name), help=o.help) for o in needed]
+            missing = [Finding("models.needed", option=ModelArgument(o.name), help=o.help) for o in needed]
             raise OptionError("options.missing", function=self.name, options=missing)
         return {name: option.check(chosen.get(name, option.default), robot) for name, option in known.items()}
 

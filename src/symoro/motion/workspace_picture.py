@@ -49,7 +49,7 @@ def draw_workspace(w: Workspace, to: str | Path | None = None) -> Figure:
         _map(w, pairs[0], figure, figure.subplots())
     else:
         _projections(w, pairs, figure, columns)
-    figure.suptitle(_title(w), fontsize=10)
+    figure.suptitle(_title(w), fontsize=10, wrap=True, parse_math=False)
     return saved(figure, to)
 
 
@@ -145,4 +145,4 @@ def _arrange(axes: Any, pair: tuple[str, str]) -> None:
 
 def _legend(axes: Any) -> None:
     if axes.get_legend_handles_labels()[0]:
-        axes.legend(fontsize=7, loc="upper right")
+        axes.figure.legend(*axes.get_legend_handles_labels(), fontsize=7, loc="outside lower center", ncols=3)

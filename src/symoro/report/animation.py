@@ -93,7 +93,7 @@ def _drawn(film: Film, path: Path, writer: Callable[[], Any]) -> None:
     def show(k: int) -> list[Any]:
         for line, points in lines:
             line.set_data_3d(*points[k].T)
-        axes.set_title(f"{film.title}, {film.times[k]:.2f} s", fontsize=10)
+        axes.set_title(f"{film.title}, {film.times[k]:.2f} s", fontsize=10, wrap=True, parse_math=False)
         return [line for line, _ in lines]
 
     FuncAnimation(figure, show, frames=len(film.times)).save(path, writer=writer(), dpi=90)

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from symoro.errors import InputError, LoopWarning, ShapeError
 from symoro.figures import need_matplotlib, new_figure, saved
+from symoro.findings import Finding
 from symoro.formats import valid_robot
+from symoro.model import straight_model
 from symoro.report.skeleton import Skeleton, plane_normal, skeleton
 from symoro.report.solids import Solids, solids
 from symoro.robot.joint import Joint
-from symoro.robot.robot import Robot
+from symoro.robot.robot import ClosureKind, Robot
+from symoro.runtime.checked import OPEN
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,6 +57,9 @@ def draw(
     need_matplotlib()
     described = valid_robot(robot)
     shape = skeleton(described, q, values)
+    _require_one(described, shape)
+    if q is not None and described.cuts and not described.platforms:
+        _warn_of_open_loops(described, q, values)
     figure = new_figure((5, 4.4))
     seen = solids(described, shape.named, packages, folders) if shapes else Solids((), ())
     axes: Any = figure.add_subplot(projection="3d", computed_zorder=not seen.drawn)
@@ -71,8 +79,26 @@ def draw(
         _triad(axes, pose, 0.12 * shape.size, name)
     points = np.vstack([shape.points, *(solid.corners.reshape(-1, 3) for solid in seen.drawn)])
     look(axes, points, plane_normal(described, shape))
-    axes.set_title(described.title or described.name, fontsize=10)
+    axes.set_title(described.title or described.name, fontsize=10, wrap=True, parse_math=False)
     return saved(figure, to)
+
+
+def _require_one(robot: Robot, shape: Skeleton) -> None:
+    """An error where there are many configurations or frames without a place."""
+    if any(pose.ndim > 2 for pose in shape.poses.values()):
+        raise ShapeError("pictures.many", robot=robot.name)
+    held = [line for line, a in zip(shape.ties, robot.attachments, strict=True) if a.kind is not ClosureKind.PRISMATIC]
+    apart = max((float(np.abs(line[1] - line[2]).max()) for line in held), default=0.0)
+    if not np.isfinite(shape.points).all() or apart > OPEN:
+        raise InputError("pictures.out_of_reach" if robot.platforms else "pictures.no_place", robot=robot.name)
+
+
+def _warn_of_open_loops(robot: Robot, q: ArrayLike, values: Mapping[str, float] | None) -> None:
+    """A warning where q does not close the loops: a joint where a loop is cut is drawn at its mate, as if it were."""
+    closure = straight_model("loop_closure", robot.taking(None)).compile("numpy", check=False)
+    residual = float(np.abs(closure(q, values=values).E).max())
+    if residual > OPEN:
+        warn(LoopWarning(Finding("pictures.open", robot=robot.name, residual=residual)), stacklevel=3)
 
 
 def _draw_joint(axes: Any, joint: Joint, shape: Skeleton, scale: float) -> None:
@@ -104,7 +130,7 @@ def _triad(axes: Any, pose: NDArray[Any], length: float, name: str) -> None:
         axes.plot(*np.array([pose[:3, 3], end]).T, color=colour, linewidth=1.5, zorder=4)
     place = pose[:3, 3] - 0.35 * length * pose[:3, :3].sum(axis=1)
     shown = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
-    axes.text(*place, shown, fontsize=7, color="#333333", ha="center", va="top", zorder=5)
+    axes.text(*place, shown, fontsize=7, color="#333333", ha="center", va="top", zorder=5, parse_math=False)
 
 
 def _draw_solids(axes: Any, seen: Solids) -> None:
@@ -134,7 +160,7 @@ def look(axes: Any, points: NDArray[Any], normal: int | None = None) -> None:
     axes.tick_params(labelsize=7)
     flat = np.flatnonzero(high - low < 1e-9 * size)
     across = normal if normal is not None else int(flat[0]) if len(flat) == 1 else None
-    zoom = 1.1 if across is None else 1.2  # beyond it the labels of the axes are cut off
+    zoom = 0.94 if across is None else 1.2  # beyond it the labels of the axes are cut off
     axes.set_box_aspect((1, 1, 1), zoom=zoom)
     if across is not None:
         elevation, azimuth = ((0, 0), (0, -90), (90, -90))[across]

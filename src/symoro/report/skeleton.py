@@ -24,6 +24,8 @@ from symoro.models.parallel.platform import home
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 from symoro.runtime import compile_program
+from symoro.runtime.checked import PoseFunction
+from symoro.runtime.outputs import real_array
 from symoro.solve.assemblies import forward_geometry
 
 if TYPE_CHECKING:
@@ -112,7 +114,8 @@ def drawing(robot: Robot) -> tuple[Function, Callable[[Sequence[Array]], Skeleto
         ends = {f.name: np.stack([frames[f.link][..., :3, 3], of_names[f.name][..., :3, 3]], -2) for f in robot.frames}
         return Skeleton(frames, of_names, lines, tuple(held), ends)
 
-    return compile_program(program, "numpy", defaults, s.parameter_names), shape
+    function = compile_program(program, "numpy", defaults, s.parameter_names)
+    return PoseFunction(function) if s.free else function, shape
 
 
 def _symbols(robot: Robot) -> Symbols:
@@ -139,12 +142,12 @@ def _pose(s: Symbols, frame: int | str) -> Any:
 
 def _placed(s: Symbols, q: ArrayLike) -> Sequence[ArrayLike]:
     """The inputs of the program: of a platform its pose, also for positions of its motors, and other joints."""
-    numbers = np.asarray(q, dtype=float)
+    numbers = real_array("q", q)
     if not np.isfinite(numbers).all():
         what = "T" if numbers.shape[-2:] == (4, 4) else "q"
         raise InputError("pictures.not_finite", robot=s.robot.name, what=what)
     if not s.free:
-        return [q]
+        return [numbers]
     if numbers.shape[-2:] == (4, 4):
         return [numbers, *_others(s, np.zeros(len(s.beside_legs)))]
     coordinates = Coordinates.of(s.robot)

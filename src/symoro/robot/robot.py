@@ -206,16 +206,22 @@ class Robot:
         for name, kind in (("inertias", Inertia), ("drives", Drive), ("wrenches", Wrench)):
             if not getattr(self, name):
                 object.__setattr__(self, name, tuple(kind() for _ in range(self.link_count)))
+        if isinstance(self.gravity, str) or not isinstance(self.gravity, Iterable):
+            raise RobotError("descriptions.gravity", value=repr(self.gravity))
         if not all(isinstance(x, Number | Symbol | Apply) for x in self.gravity):
             object.__setattr__(self, "gravity", tuple(map(as_value, self.gravity)))
         if not isinstance(self.values, Bindings):
             object.__setattr__(self, "values", Bindings(self.values))
 
     def __getattr__(self, name: str) -> Any:
-        """A robot has no models: an error says how they are asked for."""
+        """A robot has no models: an error says how they are asked for, or which attribute is nearly so called."""
         if isinstance(known := getattr(type(self), name, None), property):
             return known.__get__(self)  # the error of the property itself, which Python replaces by this call
-        hint = "" if name.startswith("_") else ": models are functions of a robot, as in symoro.inverse_dynamics(robot)"
+        hint = ""
+        if not name.startswith("_"):
+            near = get_close_matches(name, (one for one in dir(type(self)) if not one.startswith("_")), 1, 0.8)
+            models = "models are functions of a robot, as in symoro.inverse_dynamics(robot)"
+            hint = f": is it {near[0]}?" if near else f": {models}"
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=self)
 
     def __repr__(self) -> str:
@@ -290,6 +296,8 @@ class Robot:
         """
         from symoro.robot.bodies import joined, placed
 
+        if not isinstance(payload, Inertia):
+            raise RobotError("descriptions.payload", value=repr(payload))
         link = self.frame_ref(link)
         if isinstance(link, str):
             frame = next(frame for frame in self.frames if frame.name == link)

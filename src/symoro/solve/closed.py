@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
-from symoro.findings import Argument, Finding
+from symoro.findings import Argument, Finding, ModelArgument
 from symoro.ir.evaluate import evaluate
 from symoro.ir.graph import Graph
 from symoro.ir.program import Program
@@ -102,7 +102,7 @@ def _with_loops(question: Question) -> Model:
     """The closed form of the chain to the frame, then those of the loops."""
     robot, link, beside = question.robot, question.frame, question.beside
     if beside.joints or beside.arm:
-        raise NotApplicable("positions.redundant_of_loops", robot=robot.name, option=Argument("redundant"))
+        raise NotApplicable("positions.redundant_of_loops", robot=robot.name, option=ModelArgument("redundant"))
     s, ends = Symbols(robot, Graph()), loops.end_links(robot)
     if link is None and len(ends) > 1:
         raise NotApplicable("positions.ends", robot=robot.name, count=len(ends), option=Argument("link"), first=ends[0])

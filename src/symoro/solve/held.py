@@ -10,7 +10,7 @@ import numpy as np
 
 from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable, TargetError
-from symoro.findings import Argument, sentence
+from symoro.findings import ModelArgument, sentence
 from symoro.ir.graph import Graph
 from symoro.lazy import lazy
 from symoro.model import Model, straight_model
@@ -111,7 +111,9 @@ class HeldDriver(NumericDriver):
         return f"{self.method}, {self.task}, held"
 
     def emit(self, of: Model, target: str, directory: str | Path, force: bool, precision: str) -> list[Path]:
-        raise TargetError("positions.held_code", robot=self.robot.name, joints=self.free, option=Argument("redundant"))
+        raise TargetError(
+            "positions.held_code", robot=self.robot.name, joints=self.free, option=ModelArgument("redundant")
+        )
 
     def compile(self, of: Model, backend: str) -> HeldForm:
         """A function of the pose that gives `Branches`; those of a closed form have an order that stays."""

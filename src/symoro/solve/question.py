@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from symoro.errors import NotApplicable, OptionError, RobotError
-from symoro.findings import Argument, Finding
+from symoro.findings import Finding, ModelArgument
 from symoro.models.geometric.frames import FrameRef
 from symoro.robot.robot import Robot
 
@@ -30,18 +30,23 @@ class Given:
         """The arm angle is `arm`, unless a joint has this name."""
         if not isinstance(redundant, Mapping) or not all(_is_name(name) for name in redundant.values()):
             raise OptionError(
-                "positions.redundant_names", option=Argument("redundant"), value=str(redundant), example="{3: 'q3'}"
+                "positions.redundant_names",
+                option=ModelArgument("redundant"),
+                value=str(redundant),
+                example="{3: 'q3'}",
             )
         if "arm" in redundant and "arm" not in {joint.name for joint in robot.joints}:
             if len(redundant) > 1:
-                raise OptionError("positions.redundant_arm", option=Argument("redundant"), value=str(dict(redundant)))
+                raise OptionError(
+                    "positions.redundant_arm", option=ModelArgument("redundant"), value=str(dict(redundant))
+                )
             return cls({}, redundant["arm"])
         try:
             return cls({robot.joint(joint).index: name for joint, name in redundant.items()})
         except RobotError as error:
             raise OptionError(
                 "positions.redundant_joint",
-                option=Argument("redundant"),
+                option=ModelArgument("redundant"),
                 value=str(dict(redundant)),
                 reason=error.finding,
             ) from None

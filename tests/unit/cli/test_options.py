@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from symoro.cli.flags import value_of
 from symoro.cli.options import applicable, pairs, read
 from symoro.errors import OptionError
 from symoro.formats import load
+from symoro.identification.excitation.excite import EXCITE
 from symoro.models.catalogue import find
 
 
@@ -32,3 +34,20 @@ def test_frames_that_must_be_said_are_the_ends_of_the_robot() -> None:
     assert applicable(find("transform"), robot, {}) == {"i": 0, "j": 6}
     assert applicable(find("transform"), robot, {"j": "2", "params": "base"}) == {"i": 0, "j": 2}
     assert applicable(find("inverse_dynamics"), robot, {}) == {}
+
+
+def test_errors_write_options_of_models_as_they_are_typed() -> None:
+    with pytest.raises(OptionError) as refused:
+        find("inverse_dynamics").checked(load("puma560"), {"paras": "base"})
+    assert refused.value.finding.text(flags=True).startswith(
+        "inverse_dynamics has no option -o paras (allowed: -o params"
+    )
+    assert "no option paras (allowed: params" in str(refused.value)
+
+
+def test_a_number_outside_of_its_range_is_answered_with_the_range() -> None:
+    option = next(option for option in EXCITE if option.name == "duration")
+    with pytest.raises(OptionError, match="more than 0"):
+        value_of(option, "-1")
+    with pytest.raises(OptionError, match="SECONDS"):
+        value_of(option, "x")

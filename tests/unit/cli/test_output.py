@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 
 import pytest
 
@@ -37,3 +38,10 @@ def test_long_work_says_its_steps_one_in_two_seconds(
 def test_numbers_that_json_does_not_have_are_null(capsys: pytest.CaptureFixture[str]) -> None:
     output.show_json({"rows": [{"sigma": float("inf"), "value": 1.5}, (float("nan"), 2, None, True)]})
     assert json.loads(capsys.readouterr().out) == {"rows": [{"sigma": None, "value": 1.5}, [None, 2, None, True]]}
+
+
+def test_warnings_for_users_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with output.shown_warnings():
+        warnings.simplefilter("default")
+        warnings.warn("the loops are open", UserWarning, stacklevel=1)
+    assert capsys.readouterr().err == "warning: the loops are open\n"

@@ -256,3 +256,14 @@ def test_degrees_in_the_last_row_of_a_standard_table_get_a_warning() -> None:
     with pytest.warns(UserWarning, match=r"row 2 \(joint2\): alpha = 90") as found:
         Robot.from_dh([(0, 0.3, 0, 0), (0, 0, 0.4, 90)], "x")
     assert [warning.filename for warning in found] == [__file__]
+
+
+@pytest.mark.parametrize("gravity", ["down", 9.81])
+def test_gravity_that_is_no_vector_is_refused(gravity: Any) -> None:
+    with raised("descriptions.gravity"):
+        Robot.from_mdh([{}], gravity=gravity)
+
+
+def test_a_payload_that_is_no_inertia_is_refused() -> None:
+    with raised("descriptions.payload"):
+        symoro.load("planar2r").attach(5, 2)  # type: ignore[arg-type]

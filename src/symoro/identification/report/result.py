@@ -157,8 +157,9 @@ def lines(r: Identification) -> Iterator[str]:
 # Pictures of a result: torques and residuals of each joint over time.
 
 
-def torques(residuals: Mapping[str, Any], title: str = "", to: str | Path | None = None) -> Figure:
+def torques(r: Identification, title: str = "", to: str | Path | None = None) -> Figure:
     """A panel for each joint: measured torque, that of the model, and their difference."""
+    residuals, units = r.residuals, {"energy": "J", **dict(zip(r.subject.row_names, r.subject.row_units, strict=True))}
     figure = new_figure((7.2, 0.8 + 1.5 * len(residuals)))
     drawn = figure.subplots(len(residuals), 1, sharex=True, squeeze=False)[:, 0]
     for axes, (name, rows) in zip(drawn, residuals.items(), strict=True):
@@ -167,10 +168,11 @@ def torques(residuals: Mapping[str, Any], title: str = "", to: str | Path | None
         axes.plot(t, measured, ".", markersize=2, color="0.6", label="measured", rasterized=True)
         axes.plot(t, measured - e, ".", markersize=1.5, color="C0", label="model", rasterized=True)
         axes.plot(t, e, ".", markersize=1.5, color="C3", label="difference", rasterized=True)
-        axes.set(ylabel=name)
+        axes.set_ylabel(units[name])
+        axes.set_title(name, fontsize=8, loc="left", parse_math=False)
         axes.grid(alpha=0.3)
-    drawn[0].set_title(title, fontsize=8)
-    drawn[0].legend(fontsize=7, ncols=3, loc="upper right")
+    figure.suptitle(title, fontsize=8, wrap=True, parse_math=False)
+    figure.legend(*drawn[0].get_legend_handles_labels(), fontsize=8, markerscale=4, loc="outside lower center", ncols=3)
     drawn[-1].set(xlabel="time (s)")
     return saved(figure, to)
 
@@ -227,7 +229,7 @@ def _row(texts: Sequence[str]) -> str:
 def _picture(r: Identification) -> str:
     if r.rows is None:
         return ""
-    drawn = svg_of(torques(r.residuals))
+    drawn = svg_of(torques(r))
     return f"<h2>Torques</h2>{drawn[drawn.index('<svg') :]}"
 
 
@@ -244,7 +246,7 @@ def _pdf(r: Identification, path: Path) -> None:
             figure.text(0.05, 0.97, page.replace("$", r"\$"), family="monospace", fontsize=6.5, va="top")
             pages.savefig(figure)
         if r.rows is not None:
-            pages.savefig(torques(r.residuals))
+            pages.savefig(torques(r))
 
 
 # The result of an identification: parameters with their uncertainty, errors, warnings, and the robot that has them.
@@ -423,7 +425,7 @@ class Identification:
     def plot(self, to: str | Path | None = None) -> Figure:
         """Measured and modelled torques of each joint with the residuals, as a matplotlib figure; `to` is a file."""
 
-        return torques(self.residuals, f"{self.subject.robot.name}: {self.processing}", to)
+        return torques(self, f"{self.subject.robot.name}: {self.processing}", to)
 
     def report(self, path: str | Path) -> Path:
         """Write a report with tables and pictures; the file ends in .html or .pdf."""

@@ -307,6 +307,12 @@ class Subject:
         return (*base, *(joint.label for joint in self.moving))
 
     @lazy
+    def row_units(self) -> tuple[str, ...]:
+        """The unit of each row."""
+        base = ("N",) * 3 + ("N·m",) * 3 if self.has_free_base else ()
+        return (*base, *("N" if joint.prismatic else "N·m" for joint in self.moving))
+
+    @lazy
     def springs(self) -> tuple[tuple[int, Joint, float], ...]:
         """Row, joint and rest position of each elastic joint."""
         numbers, start = robot_numbers(self.robot), BASE_ROWS if self.has_free_base else 0

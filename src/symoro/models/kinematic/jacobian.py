@@ -8,7 +8,7 @@ from itertools import chain
 from symoro.bind.interface import inputs, parameters
 from symoro.bind.symbols import Symbols
 from symoro.errors import OptionError
-from symoro.findings import Argument
+from symoro.findings import ModelArgument
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, cost, extract
 from symoro.ir.linalg import Matrix
@@ -77,7 +77,7 @@ def _choices(name: str, frame: int | None, path: tuple[int, ...]) -> tuple[int, 
     if frame is None:
         return path
     if frame not in path:
-        raise OptionError("jacobians.not_on_the_way", option=Argument(name), frame=frame, allowed=path)
+        raise OptionError("jacobians.not_on_the_way", option=ModelArgument(name), frame=frame, allowed=path)
     return (frame,)
 
 
