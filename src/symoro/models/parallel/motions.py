@@ -25,7 +25,15 @@ from symoro.ir.signature import Around
 from symoro.models.families import constraint_of
 from symoro.models.geometric.inverse.branches import largest
 from symoro.models.parallel.constraint import Legs, platform_symbols
-from symoro.models.parallel.mechanism import DIRECTIONS, LegsStructure, Mechanism, branch_of, poses_near_home, structure
+from symoro.models.parallel.mechanism import (
+    DIRECTIONS,
+    LegsStructure,
+    Mechanism,
+    branch_of,
+    constraint_count,
+    poses_near_home,
+    structure,
+)
 from symoro.models.parallel.platform import (
     Array,
     Letters,
@@ -102,10 +110,10 @@ def _spoken(directions: Sequence[str]) -> list[str | Finding]:
 def mobility(robot: Robot) -> PlatformMobility:
     """The freedom of the platform near the home pose."""
     found = structure(robot)
-    rows = sum(6 - a.kind.freedoms - len(chosen) for a, chosen in zip(robot.attachments, found.chosen, strict=True))
     constrained = tuple(DIRECTIONS[k] for k in found.dependent)
     fixed = not found.dependent or found.fixed is not None
-    return PlatformMobility(found.freedom, found.names, constrained, fixed, rows, len(robot.motors))
+    count = constraint_count(robot, found)
+    return PlatformMobility(found.freedom, found.names, constrained, fixed, count, len(robot.motors))
 
 
 @dataclass(frozen=True, slots=True)
