@@ -11,9 +11,9 @@ import numpy as np
 
 from symoro.errors import DataError
 from symoro.findings import Finding, Place
-from symoro.identification.arrays import Array, NumberOrRow
+from symoro.identification.arrays import CONFIGURATION, Array
+from symoro.identification.process.assembled_runs import closed_runs
 from symoro.identification.process.checks import noticed
-from symoro.identification.process.loop_runs import closed_runs
 from symoro.identification.read import channels as named
 from symoro.identification.read.channels import ByChannel, all_positions, without_flips
 from symoro.identification.read.columns import DataFrame, is_frame
@@ -61,9 +61,9 @@ READING = (
         flag=False,
     ),
     Option(
-        "guess", NumberOrRow("joint") | NONE, None,
-        "A closed configuration: the branch of loops in the data.",
-        "Une configuration fermée : la branche des boucles dans les données.",
+        "guess", CONFIGURATION | NONE, None,
+        "A configuration or a pose of the platform: the branch in the data.",
+        "Une configuration ou une situation de la plateforme : la branche dans les données.",
         metavar="Q1,Q2,…",
     ),
 )  # fmt: skip
@@ -115,6 +115,8 @@ def measurements(robot: Robot | str | Path, source: Source, **options: Any) -> M
 
     Of closed loops the positions of the motors are enough. Where several branches can be followed along them, the one
     is taken whose torques fit best, and a warning says so; `guess`, a closed configuration, chooses another one.
+    Of a parallel robot it is a pose of the platform or positions of all joints, in the assembly of the data, which is
+    that of the home pose where none is given.
     """
     return measured(Subject.of(robot), source, **options)
 

@@ -18,9 +18,9 @@ import numpy as np
 from symoro.errors import DataError
 from symoro.findings import Argument, Finding, Place
 from symoro.identification.arrays import Array, needed
+from symoro.identification.process.assembled_runs import closed_runs
 from symoro.identification.process.checks import jumps, positions_are_wrong
 from symoro.identification.process.filters import Fir
-from symoro.identification.process.loop_runs import closed_runs
 from symoro.identification.process.measurements import Measurements, at_joints, measured
 from symoro.identification.process.processing import Processing
 from symoro.identification.process.settings import long_runs, unsettled
@@ -240,7 +240,7 @@ def _run(stream: Stream, piece: Piece, first: int, last: int) -> Run | Finding:
     run = at_joints(subject, Run(stream.period, channels, start, piece.file), gears)
     if any(len(jumps(x)) for x in run["q"].T):
         return Finding("estimates.jumps")
-    return closed_runs(subject, [run], None, stream.known)[0][0]
+    return closed_runs(subject, [run], reading.get("guess"), stream.known)[0][0]
 
 
 def _mapped(
