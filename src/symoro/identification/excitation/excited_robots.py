@@ -237,7 +237,7 @@ def _of_platform(
     """A parallel robot with as many motors as its platform has freedoms, in the assembly of a guess or at home."""
     branch = PlatformBranch(kinematics_of(subject.robot))
     if guess is not None:
-        branch = replace(branch, first=branch.guessed(guess))
+        branch = branch.starting(subject.robot, guess)
     conditions = _regular(branch, subject.description.name)
     limited = tuple(k for k, joint in enumerate(branch.joints) if not joint.actuated and _is_limited(joint))
     excited = ExcitedBody(

@@ -480,14 +480,13 @@ class PlatformBranch(Branch):
         """The pose from which the motors move the platform."""
         return home(self.kinematics.robot) if self.first is None else self.first
 
-    def guessed(self, guess: Any) -> Array:
-        """The pose in which legs and platform meet, for one that a user gives or that positions of all joints mean."""
-        robot = self.kinematics.robot
+    def starting(self, robot: Robot, guess: Any) -> PlatformBranch:
+        """The assembly of a pose that a user gives, or that positions of all joints of the robot mean."""
         T = pose_of_guess(robot, guess)
-        found: Array = self.kinematics.tracker(self._motors(T[None])[0], guess=T).T[0]
-        if not exists(found[None])[0] or self._apart(found[None], T[None])[0] > _CORRECTION:
+        met: Array = self.kinematics.tracker(self._motors(T[None])[0], guess=T).T[0]
+        if not exists(met[None])[0] or self._apart(met[None], T[None])[0] > _CORRECTION:
             raise DataError("branches.guess_apart", option=GUESS, robot=robot.name)
-        return found
+        return replace(self, first=met)
 
     @lazy
     def begin(self) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -141,8 +140,7 @@ def carried(subject: Subject, q: Array, qd: Array, qdd: Array, pose: Array | Non
 
 def assembled(subject: Subject, q: Array, guess: Any) -> Array:
     """The poses, as the channel `pose`, along positions of the motors in the assembly of a guess."""
-    branch = PlatformBranch(kinematics_of(subject.robot))
-    branch = replace(branch, first=branch.guessed(guess))
+    branch = PlatformBranch(kinematics_of(subject.robot)).starting(subject.robot, guess)
     q = q[:, : len(subject.coordinates.driving)]
     T = _tracked(subject, q, _on_way(branch, q[0]))
     return np.hstack([T[:, :3, 3], Rotation.from_matrix(T[:, :3, :3]).as_quat()])
