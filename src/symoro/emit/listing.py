@@ -13,9 +13,9 @@ from symoro.emit.target import Target
 from symoro.emit.trace import Marks
 from symoro.emit.trace import wrap as wrap_marked
 from symoro.ir.expr import COMPARISONS, Op
-from symoro.ir.infix import Dialect, Statement, operand_term, statements, write
+from symoro.ir.infix import Dialect, OperationTree, Statement, Term, operand_term, statements, write
 from symoro.ir.meaning import Meaning
-from symoro.ir.program import Input, Instruction, Operand, Output, Program, Ref, Variable
+from symoro.ir.program import Input, Instruction, Operand, Output, Program, Ref, Variable, early_angles
 
 # Names that a language accepts: legal, not reserved and unique.
 
@@ -211,6 +211,7 @@ class CodeLine:
     arguments: tuple[str, ...] = ()
     work: str = ""  # a name for the workspace of a `solve`
     comment: str = ""
+    loads: tuple[Load, ...] = ()  # what this line is the first to read, where the language loads late
 
     @property
     def text(self) -> str:
@@ -229,13 +230,25 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Routine:
-    """The body of one function."""
+    """The body of one function: loads, lines and stores.
+
+    The sines and cosines of `angles` are computed together behind the first lines, `before_angles` of them: the k-th
+    ones are sine[k] and cosine[k], which the lines behind them read.
+    """
 
     loads: tuple[Load, ...]
     lines: tuple[CodeLine, ...]
     stores: tuple[Store, ...]
     unused: tuple[str, ...]  # input arrays that the code does not read
     reads_constants: bool
+    angles: tuple[str, ...] = ()
+    before_angles: int = 0
+
+    @property
+    def scalars(self) -> int:
+        """How many numbers the code names."""
+        in_lines = sum(len(x.names) + len(x.arguments) + len(x.loads) for x in self.lines)
+        return len(self.loads) + in_lines + 3 * len(self.angles)
 
 
 def routine(program: Program, names: CodeNames, target: Target) -> Routine:
@@ -244,13 +257,62 @@ def routine(program: Program, names: CodeNames, target: Target) -> Routine:
     number = target.exact or (lambda c: target.number(float(c)))
     dialect = replace(target.dialect, name=names.variables.__getitem__, number=number)
     loads = tuple(_loads(program, names, read))
-    return Routine(
+    ordered = list(statements(program.instructions))
+    code = Routine(
         loads,
-        tuple(_line(s, names, target, dialect, read) for s in statements(program.instructions)),
+        tuple(_line(s, names, target, dialect, read) for s in ordered),
         tuple(_stores(program, names, dialect)),
         tuple(names.arrays[a.name] for a in program.inputs if not any(v.name in read for v in a.variables)),
         any(load.array is None for load in loads),
     )
+    return _angles_first(code, program, ordered, names, dialect) if target.angles_first and program.inputs else code
+
+
+def _angles_first(
+    code: Routine, program: Program, ordered: list[Statement], names: CodeNames, dialect: Dialect
+) -> Routine:
+    """The same code with the sines and cosines of what is known at once in front, and loads where they are first read.
+
+    A call of a function, even one that is not taken, makes compilers store all that they hold in registers.
+    """
+    needed, known = early_angles(program)
+    turned = [k for k, s in enumerate(ordered) if s.right.op in _TURNS and s.instruction.reads[0] in known]
+    if not turned:
+        return code
+    angles = {write(ordered[k].right.args[0], dialect): None for k in turned}
+    places = {text: place for place, text in enumerate(angles)}
+    before = [k for k, s in enumerate(ordered) if needed.intersection(s.names)]
+    behind = [k for k in range(len(ordered)) if k not in {*before, *turned}]
+
+    def of_table(k: int) -> CodeLine:
+        statement = ordered[k]
+        place = places[write(statement.right.args[0], dialect)]
+        part = f"{_TURNS[statement.right.op]}[{place}]"
+        return replace(code.lines[k], parts=names.marks.right(statement.names[0], (part,)))
+
+    loads = {load.symbol: load for load in code.loads}
+    first = {name for k in (*before, *turned) for name in _leaves(ordered[k].right)}
+    first |= {name for output in program.outputs for name in output.reads}
+    first_loads = tuple(loads.pop(name) for name in list(loads) if name in first)
+    lines = [code.lines[k] for k in before] + [of_table(k) for k in turned]
+    for k in behind:
+        late = tuple(loads.pop(name) for name in dict.fromkeys(_leaves(ordered[k].right)) if name in loads)
+        lines.append(replace(code.lines[k], loads=late))
+    return replace(code, loads=first_loads, lines=tuple(lines), angles=tuple(angles), before_angles=len(before))
+
+
+#: The arrays of results of the function that computes sines and cosines.
+_TURNS = {Op.SIN: "sine", Op.COS: "cosine"}
+
+
+def _leaves(right: Term | OperationTree) -> Iterator[str]:
+    """The names that a right side reads."""
+    value = right.value if isinstance(right, Term) else right
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, OperationTree):
+        for argument in value.args:
+            yield from _leaves(argument)
 
 
 def _loads(program: Program, names: CodeNames, read: set[str]) -> Iterator[Load]:

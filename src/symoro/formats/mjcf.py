@@ -69,21 +69,21 @@ def tree_of(root: Element, name: str, report: Report, roots: Roots) -> Tree:
     for world in root.all("worldbody"):
         bodies.walk(world, WORLD, np.eye(4), world.get("childclass", "main"))
     report.raise_errors()
-    made = bodies.made
-    equalities = Equalities(root, numbers, made)
+    collected = bodies.collected
+    equalities = Equalities(root, numbers, collected)
     closures, welds = tuple(equalities.closures()), tuple(equalities.welds())
-    links = _scaled(tuple(made.links), settings.total_mass)
-    joints = sprung(equalities.joints(), links, made.sprung)
+    links = _scaled(tuple(collected.links), settings.total_mass)
+    joints = sprung(equalities.joints(), links, collected.sprung)
     report.raise_errors()
     tree = Tree(
         name=root.get("model") or name,
         root=WORLD,
         links=links,
         joints=with_motors(joints, _driven(root), bool(closures or welds), report),
-        frames=(*made.frames, *(FrameOf(name, *site) for name, site in made.sites.items())),
+        frames=(*collected.frames, *(FrameOf(name, *site) for name, site in collected.sites.items())),
         closures=closures,
         welds=welds,
-        gravity=tuple((1 - _compensated(made, links, report)) * x for x in _gravity(root, numbers)),
+        gravity=tuple((1 - _compensated(collected, links, report)) * x for x in _gravity(root, numbers)),
     )
     if listed := sorted({child.tag for child in root.children if child.tag in _LISTED}):
         report.add(Finding("trees.elements", tags=[f"<{tag}>" for tag in listed]))
@@ -93,9 +93,9 @@ def tree_of(root: Element, name: str, report: Report, roots: Roots) -> Tree:
 
 def _note_medium(root: Element, numbers: NumberReader) -> None:
     """A warning of the air or water around the robot, whose forces no model has."""
-    given = [name for one in root.all("option") for name in _MEDIUM if np.any(numbers.row(one, name, "0", None))]
-    if given:
-        numbers.report.add(Finding("mjcf.medium", names=given))
+    names = [name for one in root.all("option") for name in _MEDIUM if np.any(numbers.row(one, name, "0", None))]
+    if names:
+        numbers.report.add(Finding("mjcf.medium", names=names))
 
 
 def _scaled(links: tuple[Link, ...], total: float) -> tuple[Link, ...]:
@@ -120,13 +120,13 @@ def _gravity(root: Element, numbers: NumberReader) -> tuple[float, ...]:
     return tuple(float(x) for x in gravity)
 
 
-def _compensated(made: Collected, links: tuple[Link, ...], report: Report) -> float:
+def _compensated(collected: Collected, links: tuple[Link, ...], report: Report) -> float:
     """The part of gravity that forces on all moving bodies hold; what single bodies have is not carried over."""
     heavy = {link.name for link in links if link.mass.M > 0}
-    parts = {part for name, (part, _) in made.compensated.items() if name in heavy}
+    parts = {part for name, (part, _) in collected.compensated.items() if name in heavy}
     if len(parts) == 1:
         return parts.pop()
-    for name, (part, line) in made.compensated.items():
+    for name, (part, line) in collected.compensated.items():
         if part:
             report.add(Finding("mjcf.body", key="gravcomp", body=name), line)
     return 0.0
@@ -148,14 +148,14 @@ class _Includes:
         self.roots, self.report, self.count = roots, report, 0
 
     def fill(self, element: Element) -> None:
-        made: list[Element] = []
+        children: list[Element] = []
         for child in element.children:
             if child.tag == "include":
-                made += self.read(child)
+                children += self.read(child)
             else:
                 self.fill(child)
-                made.append(child)
-        element.children = made
+                children.append(child)
+        element.children = children
 
     def read(self, element: Element) -> list[Element]:
         self.count += 1
@@ -181,9 +181,9 @@ class _Includes:
     def place(self, element: Element) -> Path:
         """The included file: from the folder of the model, as MuJoCo reads it, or from that of the including file."""
         name, near = Path(element.get("file")), Path(element.file or "").resolve().parent
-        if not (self.roots.own / name).is_file() and (near / name).is_file():
+        if not (self.roots.folder / name).is_file() and (near / name).is_file():
             return self.roots.allowed(near / name)
-        return self.roots.allowed(self.roots.own / name)
+        return self.roots.allowed(self.roots.folder / name)
 
 
 #: The attributes that name something of the model.

@@ -32,11 +32,11 @@ class Meshes:
 
     @classmethod
     def of(cls, root: Element, defaults: Defaults, numbers: NumberReader, settings: Settings, roots: Roots) -> Meshes:
-        made = cls(numbers, settings, roots)
+        meshes = cls(numbers, settings, roots)
         for one in (mesh for group in root.all("asset") for mesh in group.all("mesh")):
             element = defaults.apply(one, "main")
-            made.assets[element.get("name") or PurePosixPath(element.get("file")).stem] = element
-        return made
+            meshes.assets[element.get("name") or PurePosixPath(element.get("file")).stem] = element
+        return meshes
 
     def mass(self, geom: Element, still: bool) -> Mass:
         """The mass of a geom in the frame of its mesh. Where it cannot be read, this is an error if the geom moves."""
@@ -79,7 +79,7 @@ class Meshes:
         name = element.get("file")
         if self.settings.strip_path:
             name = PurePosixPath(name.replace("\\", "/")).name
-        return read(self.roots.allowed(self.roots.own / self.settings.mesh_folder / name))
+        return read(self.roots.allowed(self.roots.folder / self.settings.mesh_folder / name))
 
     def _written(self, element: Element) -> TriangleMesh:
         """A mesh whose points are in the file itself; MuJoCo has them in single precision."""

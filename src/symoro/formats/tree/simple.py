@@ -25,9 +25,9 @@ def simple(tree: Tree, report: Report) -> Tree:
     for joint in map(_held, tree.joints):
         parts = list(_parts(joint))
         if len(parts) > 1:
-            made = list(map(_held, _chain(joint, parts, report)))
-            links += [Link(part.child, named=False) for part in made[:-1]]
-            joints += made
+            chain = list(map(_held, _chain(joint, parts, report)))
+            links += [Link(part.child, named=False) for part in chain[:-1]]
+            joints += chain
         else:
             joints.append(joint)
     return replace(tree, links=tuple(links), joints=tuple(joints))

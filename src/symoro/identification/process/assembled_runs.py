@@ -1,8 +1,7 @@
-"""Recordings of the motors alone: which branch loops or legs were on, and the positions of what follows.
+"""Recordings of the motors of closed loops alone: which branch the loops were on, and the positions of all joints.
 
-The assembly of a platform is that of a guess. Of closed loops, every way to close them at the first sample is followed
-along the runs. Of those that can be followed, the one is taken whose torques fit best; those that fit alike are left to
-the rule of exciting motions (`usual_configuration`).
+Every way to close the loops at the first sample is followed along the runs. Of those that can be followed, the one is
+taken whose torques fit best; those that fit alike are left to the rule of exciting motions (`usual_configuration`).
 """
 
 from __future__ import annotations
@@ -14,14 +13,13 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import CannotClose, DataError
-from symoro.findings import Argument, Finding, Place
+from symoro.findings import Finding, Place
 from symoro.identification.arrays import Array
-from symoro.identification.process.filters import low_pass
 from symoro.identification.process.processing import Moved, Processing, moved
-from symoro.identification.process.spectrum import band_of
+from symoro.identification.process.signals import band_of, low_pass
 from symoro.identification.read.runs import Run
 from symoro.identification.subject.branch import LoopBranch, usual_configuration
-from symoro.identification.subject.paths import along, assembled, nearest
+from symoro.identification.subject.paths import along, nearest
 from symoro.identification.subject.subject import Subject, usual_box
 
 _SAMPLES = 400
@@ -52,14 +50,8 @@ def closed_runs(
 ) -> tuple[tuple[Run, ...], list[Finding]]:
     """The runs with the positions of all joints, and warnings; `guess` is a configuration of the branch.
 
-    Of a platform, a guess gives the runs the poses of the assembly.
-
     `known` are configurations of the branch, of a recording that the runs are pieces of.
     """
-    if guess is not None and subject.coordinates.followers:
-        return tuple(_with_poses(subject, run, guess) for run in runs), []
-    if guess is not None and not subject.robot.cuts:
-        raise DataError("branches.guess_without_loops", option=Argument("guess"), robot=subject.robot.name)
     if not any(has_motors_alone(subject, run) for run in runs):
         return tuple(runs), []
     loops = LoopBranch(subject)
@@ -77,11 +69,6 @@ def closed_runs(
     if closed is None:
         raise DataError("branches.open" if guess is None else "branches.open_on_guess", place=Place(runs[0].source))
     return closed, [*warnings, *_dead_points(loops, closed)]
-
-
-def _with_poses(subject: Subject, run: Run, guess: Any) -> Run:
-    """The run with poses of the platform: those that are measured, or those of the assembly of a guess."""
-    return run if "pose" in run else run.with_channels(pose=assembled(subject, run["q"], guess))
 
 
 def _every_start(loops: LoopBranch, run: Run) -> Array:
