@@ -164,10 +164,11 @@ def excite(
     floating base is at rest on a plate that measures its force and moment, or moves: `base` are limits (6, 2) of x, y,
     z, roll, pitch and yaw; then limits that are given one by one have those of the base first.
 
-    The platform of a parallel robot follows its motors from the home pose on. It keeps away from singularities of the
-    platform and of the legs, and passive joints keep the limits of the description. `workspace` is a box for the
-    platform's origin, or (6, 2): then rows 4 to 6 limit the rotation vector from the home pose, in frame 0. With
-    `alike` the legs share their parameters. The σ are those with the friction of the description.
+    The platform of a parallel robot follows its motors from the home pose on, or from that of `guess`, a pose or
+    positions of all joints. It keeps away from singularities of the platform and of the legs, and passive joints keep
+    the limits of the description. `workspace` is a box for the platform's origin, or (6, 2): then rows 4 to 6 limit the
+    rotation vector from the home pose, in frame 0. With `alike` the legs share their parameters. The σ are those with
+    the friction of the description.
     """
 
 def identify(
@@ -257,6 +258,8 @@ def measurements(
 
     Of closed loops the positions of the motors are enough. Where several branches can be followed along them, the one
     is taken whose torques fit best, and a warning says so; `guess`, a closed configuration, chooses another one.
+    Of a parallel robot it is a pose of the platform or positions of all joints, in the assembly of the data, which is
+    that of the home pose where none is given.
     """
 
 def pd_gravity(

@@ -6,12 +6,11 @@ SymoroError
 │   ├── FormatError          a file cannot be read (carries every problem found)
 │   ├── CheckError           a description is inconsistent (carries every problem found)
 │   ├── UnknownRobot         no such robot in the library and no such file
-│   └── NoPlatform           what only a parallel robot has is asked of another one
 ├── ModelError               a model cannot be made
 │   ├── UnknownModel         no such model in the catalogue
 │   ├── NotApplicable        the model does not exist for this robot, with the reason
 │   └── OptionError          an option has a value that is not allowed
-├── NotThere                 what an object does not have is asked of it (NoPlatform is one, too)
+├── NotThere                 what an object does not have is asked of it
 ├── CannotClose              no configuration closes the loops, or the branch that was followed ends
 ├── ProgramError             a program breaks the rules of `ir.spec`
 ├── ParameterError           parameter values are wrong
@@ -88,10 +87,6 @@ class UnknownRobot(RobotError):
 
 class NotThere(SymoroError, AttributeError):
     """What an object does not have is asked of it: for `hasattr`, it is not there."""
-
-
-class NoPlatform(NotThere, RobotError):
-    """What only a parallel robot has is asked of another robot."""
 
 
 class ModelError(SymoroError):

@@ -515,8 +515,16 @@ def mobility(robot: Robot | str | Path, q: Sequence[float] | None = None) -> Mob
 
     described = valid_robot(robot).taking(None)
     if described.platforms:
+        _require_default(described, {"q": q})
         return cast("Mobility", of_platforms.mobility(described))
     return of_loops.mobility(described, q)
+
+
+def _require_default(robot: Robot, options: Mapping[str, Any]) -> None:
+    """An error for options that mean nothing where legs carry a platform."""
+    for name, value in options.items():
+        if value is not None:
+            raise OptionError("platforms.option", option=Argument(name), robot=robot.name)
 
 
 SINGULARITIES = Schema(
@@ -542,6 +550,7 @@ def singularities(robot: Robot | str | Path, link: int | str | None = None, task
 
     described = valid_robot(robot).taking(None)
     if described.platforms:
+        _require_default(described, {"link": link, "task": task if task != "auto" else None})
         return cast("Singularities", of_platforms.PlatformSingularities(described))
     return of_links.singularities(described, chosen_frame(described, link), task)
 
@@ -577,6 +586,7 @@ def base_parameters(
     if described.platforms:
         from symoro.models.parallel import base_parameters as of_platforms
 
+        _require_default(described, {"guess": guess})
         return of_platforms.base_parameters(described, friction=friction, alike=alike)
     from symoro.models.identification.base_parameters import base_parameters
 

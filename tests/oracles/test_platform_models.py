@@ -17,6 +17,7 @@ from support.platform_links import Links, links, turned, weight
 from support.platforms import Platform, joint_positions, random_motion, with_random_inertias
 from support.samples import named
 from symoro.errors import NotApplicable
+from symoro.models.catalogue import find
 from symoro.models.parallel.platform import moved
 from symoro.robot import library
 from symoro.robot.values import evaluate
@@ -269,6 +270,7 @@ def test_reactions(name: str) -> None:
         for row in ("reactions", "direct_reactions", "cut_wrenches"):
             with pytest.raises(NotApplicable, match="not determined by rigid bodies"):
                 make(row, name, optimize=False)
+            assert "not determined by rigid bodies" in str(find(row).reason(at.robot))
         return
     R = value(name, "reactions", T, V, VP)
     scale = 1 + np.abs(R).max()

@@ -75,10 +75,10 @@ def command(
     """
     described = load(robot)
     if described.platforms:
-        others = {"--at": at, "--link": link, "--task": task, "--given": redundant, "--nearest": nearest}
+        others = {"--at": at, "--link": link, "--task": task, "--given": redundant}
         if unused := [name for name, word in others.items() if word is not None]:
             raise bad_usage(unused[0], "commands.pose_of_platform", robot=described.name)
-        _platform(described, pose, limits, json)
+        _platform(described, pose, nearest, limits, json)
         return
     fixed = _redundant(described, redundant)
     wanted: Any = None if pose is None else _pose(pose, (2, 3, 12, 16))
@@ -123,15 +123,17 @@ def _why(branches: Branches, T: Any) -> Finding:
     return Finding("commands.unreachable", away=away, rounded=rounded)
 
 
-def _platform(robot: Robot, pose: str | None, limits: bool, json: bool) -> None:
+def _platform(robot: Robot, pose: str | None, nearest: str | None, limits: bool, json: bool) -> None:
     """The motors of a parallel robot for a pose of its platform; branches of legs with the same motors share a row."""
     with progress(f"inverse geometry of {robot.name}"):
         ik = inverse_geometry(robot)
     if pose is None:
         print(f"{robot.title or robot.name}: {ik.branches} branches of a leg at most, {ik.ops}")
         return
-    branches = ik.compile("numpy")(_pose(pose, (12, 16)), limits=limits)
-    names = [str(robot.legs[i].joint(j).variable) for i, j in robot.motors]
+    motors = [robot.legs[i].joint(j) for i, j in robot.motors]
+    near = None if nearest is None else positions(nearest, "--nearest", motors)
+    branches = ik.compile("numpy")(_pose(pose, (12, 16)), nearest=near, limits=limits)
+    names = [str(joint.variable) for joint in motors]
     rows, problem = _distinct(branches.q), None
     if branches.status in (Status.UNREACHABLE, Status.INVALID):
         problem = Finding("commands.pose_status", robot=robot.name, status=str(branches.status))

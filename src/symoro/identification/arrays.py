@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from symoro.errors import SymoroError
 from symoro.findings import Finding
-from symoro.options import Numbers
+from symoro.options import Numbers, is_number
 
 # The type of arrays of numbers, of any shape.
 
@@ -66,3 +67,24 @@ class NumberOrRow(Numbers):
     """One finite number, or one for each item."""
 
     annotation = "ArrayLike"
+
+
+@dataclass(frozen=True)
+class Configuration(NumberOrRow):
+    """Positions of all joints; of a parallel robot also the pose (4, 4) of its platform."""
+
+    def accepts(self, value: Any, about: Any = None) -> bool:
+        if super().accepts(value):
+            return True
+        rows = value.tolist() if hasattr(value, "tolist") else value
+        return isinstance(rows, list | tuple) and len(rows) == 4 and all(_is_row_of_pose(row) for row in rows)
+
+    def allowed(self, about: Any = None) -> Sequence[Any]:
+        return [*super().allowed(about), Finding("options.pose")]
+
+
+def _is_row_of_pose(row: Any) -> bool:
+    return isinstance(row, list | tuple) and len(row) == 4 and all(map(is_number, row))
+
+
+CONFIGURATION = Configuration("joint")

@@ -72,6 +72,9 @@ def _built(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
             continue
         best = _cheapest(entry, robot, chain([first], sketches), effort)
         candidates.append(replace(best, formulation=f"{best.formulation}; {form}") if form else best)
+    if robot.platforms and options.get("params") == "base" and not entry.columns:
+        # regrouping costs zeros that the lean form of some legs has, as those of Deltas; the results are the same
+        candidates.append(_built(entry, robot, {**options, "params": "standard"}))
     return min(candidates, key=lambda one: cost(one.program))
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from symoro.errors import NotApplicable
 from symoro.findings import Finding
-from symoro.models.families import OPEN, kind
+from symoro.models.families import OPEN, PLATFORM, kind
 from symoro.robot import topology
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import JOINTS, MOTORS, Robot
@@ -110,7 +111,23 @@ def loops_without_wheels(robot: Robot) -> Finding | None:
     inside = {joint.index for loop in topology.loops(robot) for joint in (*loop.to_joint, *loop.to_mate)}
     paths = [{joint.index for joint in topology.path(robot, wheel.joint)} for wheel in robot.base.wheels]
     carries = any(inside & path for path in paths)
-    return closed_structure(robot) or (no_wheels(robot) if carries else None)
+    return closed_structure(robot) or (no_wheels(robot) if carries else None) or _determined_by_legs(robot)
+
+
+def determined_wrenches(robot: Robot) -> Finding | None:
+    """Models of wrenches that rigid bodies determine."""
+    return no_wheels(robot) or _determined_by_legs(robot)
+
+
+def _determined_by_legs(robot: Robot) -> Finding | None:
+    if kind(robot) not in PLATFORM:
+        return None
+    from symoro.models.parallel.mechanism import structure, undetermined_wrenches  # it brings NumPy
+
+    try:
+        return undetermined_wrenches(robot, structure(robot))
+    except NotApplicable:  # no model of its legs exists
+        return None
 
 
 def no_wheels(robot: Robot) -> Finding | None:

@@ -26,7 +26,7 @@ from symoro.robot.robot import Robot
 from symoro.runtime import compile_program
 from symoro.runtime.checked import PoseFunction
 from symoro.runtime.outputs import real_array
-from symoro.solve.assemblies import forward_geometry
+from symoro.solve.assemblies import forward_geometry, pose_of_guess
 
 if TYPE_CHECKING:
     from symoro.runtime import Function
@@ -67,7 +67,7 @@ def skeleton(robot: Robot, q: ArrayLike | None = None, values: Mapping[str, floa
     """The skeleton at a configuration q of all movable joints; without one, where q is 0, or where the loops close.
 
     Of a robot with a platform, q is the pose T of the platform, by default its home, with joints that belong to no leg
-    at 0; or the positions of the motors of its legs and of these joints.
+    at 0; or the positions of the motors of its legs and of these joints; or those of all joints.
     q with leading axes are many configurations.
     """
     s = _symbols(robot)
@@ -151,6 +151,9 @@ def _placed(s: Symbols, q: ArrayLike) -> Sequence[ArrayLike]:
     if numbers.shape[-2:] == (4, 4):
         return [numbers, *_others(s, np.zeros(len(s.beside_legs)))]
     coordinates = Coordinates.of(s.robot)
+    if numbers.shape[-1:] == (len(coordinates.joints),) != (len(coordinates.shown),):
+        beside = [joint not in coordinates.followers for joint in coordinates.joints]
+        return [pose_of_guess(s.robot, numbers), *_others(s, numbers[..., beside])]
     if numbers.shape != (len(coordinates.shown),):
         names = [str(joint.variable) for joint in coordinates.shown]
         raise ShapeError("pictures.pose_or_positions", robot=s.robot.name, names=names)

@@ -10,7 +10,7 @@ from importlib import import_module
 from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from symoro.errors import NoPlatform, RobotError
+from symoro.errors import NotThere, RobotError
 from symoro.findings import Finding
 from symoro.robot import topology
 from symoro.robot.base import FIXED_BASE, IDENTITY, Base, Frame, Pose, Shape, translation
@@ -479,7 +479,7 @@ OUTSIDE = 10**6
 def _parts(robot: Robot) -> Parts:
     """The platform and its legs: an error where the robot has no platform."""
     if not robot.platforms:
-        raise NoPlatform("platforms.none", robot=robot.name)
+        raise NotThere("platforms.none", robot=robot.name)
     legs = [(i, group) for i, group in enumerate(robot.groups) if group.numbered]
     leg_robots = tuple(_leg(robot, i, group) for i, group in legs)
     return Parts(

@@ -93,8 +93,9 @@ class LegSolver(Solver):
     """f(T): the motors for poses T (..., 4, 4) of the platform, all branches of the legs.
 
     `q` of the answer is (..., branches, motors), NaN where the leg of a motor has no such branch; `valid` is where all
-    legs have it. `limits=True` keeps branches in which all joints of a leg are inside their limits. With
-    `joints=True`, `q` has all joints of all legs.
+    legs have it. `limits=True` keeps branches in which all joints of a leg are inside their limits, with angles in the
+    turn of the limits. With `joints=True`, `q` has all joints of all legs. `nearest=q0`, the positions that `q` has,
+    sorts the branches of each leg by their distance from q0, with angles in its turn: the first row is the nearest.
 
     The branches of a leg without a closed form are found by Newton's method: first the one that the models take, then
     those that a search from many starts finds, until none is new. The search takes a second or so for a pose and a leg;
@@ -113,6 +114,7 @@ class LegSolver(Solver):
         self,
         T: ArrayLike,
         *,
+        nearest: ArrayLike | None = None,
         limits: bool = False,
         joints: bool = False,
         search: bool = True,
@@ -128,8 +130,11 @@ class LegSolver(Solver):
         self._mend(poses, q, ok, np.where(rigid[..., None, None], outputs.ERR, np.nan), values)
         if self.searched and search:
             q, ok = with_searched(parallel(self.robot), self.searched, self.leg, poses, q, ok, values)
+        kept = range(len(self.leg)) if joints else self._motors
+        if nearest is not None:
+            self._sort_legs(q, ok, self._near(nearest, len(kept)), kept, values)
         if limits:
-            inside = self.inside(q, values)
+            q, inside = self._allowed(values).each_placed(q)
             ok = ok & np.stack([inside[..., self.leg == i].all(-1) for i in range(len(self.legs))], axis=-1)
         q[~ok[..., self.leg]] = np.nan
         valid = ok.all(-1)
@@ -139,7 +144,7 @@ class LegSolver(Solver):
         kinds = np.where(rigid, np.where(certain.any(-2).all(-1), 0, 1), 2)
         found_all = Status.INCOMPLETE if self.searched else Status.COMPLETE
         members = np.array([found_all, Status.UNREACHABLE, Status.INVALID], dtype=object)
-        q = q if joints else q[..., self._motors]
+        q = q[..., kept]
         free = np.zeros((*poses.shape[:-2], q.shape[-1]), dtype=bool)
         return Branches(q, valid, members[kinds], free, np.where(rigid, distance, np.nan))
 
@@ -154,6 +159,18 @@ class LegSolver(Solver):
             here = _alike(assembler, near[None], q[at][branch, leg]).all()  # two branches may meet
             if closed and (here or not _alike(assembler, others, near).any()):
                 q[(*at, branch, leg)], ok[(*at, branch, i)] = near, True
+
+    def _sort_legs(self, q: Array, ok: Array, near: Array, kept: Sequence[int], values: Values | None) -> None:
+        """Sort the branches of each leg by the distance of the joints `kept` from `near`, with angles in its turn."""
+        wanted = np.array(q)
+        wanted[..., kept] = near[..., None, :]
+        q[...] = self._allowed(values).nearest(q, wanted)
+        for i in range(len(self.legs)):
+            own = np.flatnonzero(self.leg == i)
+            away = np.where(ok[..., i], np.square(q[..., own] - wanted[..., own]).sum(-1), np.inf)
+            order = np.argsort(away, axis=-1, kind="stable")
+            q[..., own] = np.take_along_axis(q[..., own], order[..., None], -2)
+            ok[..., i] = np.take_along_axis(ok[..., i], order, -1)
 
     def inside(self, q: Array, values: Values | None = None) -> Array:
         """Which joints of all legs are inside their limits, after whole turns."""

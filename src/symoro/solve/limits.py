@@ -52,9 +52,13 @@ class Allowed:
             best = np.where(better[..., None], other, best)
         return best
 
+    def each_placed(self, q: Array) -> tuple[Array, Array]:
+        """The positions (..., joints) in the turn of the limits, joint by joint, and which joints are inside."""
+        return in_limits(q, self.period, self.lower, self.upper)
+
     def inside(self, q: Array) -> Array:
         """Which joints are inside their limits, (..., joints), after whole turns."""
-        return in_limits(q, self.period, self.lower, self.upper)[1]
+        return self.each_placed(q)[1]
 
     def margin(self, q: Array) -> Array:
         """How far the joints are inside their limits; negative where one is outside."""

@@ -68,12 +68,12 @@ def model_of_motors(of: Model, closing: Closing, program: Program | None = None,
         name=f"{of.name}{FROM_MOTORS}",
         title=f"{of.title}, from the motors",
         options={**of.options, "given": MOTORS},
-        driver=FromMotors(at, closing, program is not None),
+        driver=ClosingDriver(at, closing, program is not None),
     )
 
 
 @dataclass(frozen=True)
-class FromMotors(Driver):
+class ClosingDriver(Driver):
     """What computes a model `of` a robot from its motors; `closed` where one program does."""
 
     of: Model

@@ -84,10 +84,11 @@ class Solver:
 
     # nearest positions
 
-    def _near(self, q: ArrayLike) -> Array:
-        array = real_array("nearest", q)
-        if array.shape[-1:] != (len(self.joints),):
-            raise ShapeError("positions.shape", name="nearest", axes=str(len(self.joints)), shape=str(array.shape))
+    def _near(self, q: ArrayLike, count: int | None = None) -> Array:
+        """Positions of all joints of q, or of so many."""
+        array, count = real_array("nearest", q), len(self.joints) if count is None else count
+        if array.shape[-1:] != (count,):
+            raise ShapeError("positions.shape", name="nearest", axes=str(count), shape=str(array.shape))
         if not np.isfinite(array).all():
             raise InputError("positions.not_finite", name="nearest")
         return array

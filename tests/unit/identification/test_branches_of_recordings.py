@@ -11,6 +11,7 @@ import symoro
 from support.raised import raised
 from support.says import says
 from symoro.errors import DataError
+from symoro.models.parallel.platform import home
 
 PERIOD = 5e-3
 T = PERIOD * np.arange(3000)
@@ -71,6 +72,21 @@ def test_two_runs_are_on_one_branch() -> None:
     parts = [{name: x[part] for name, x in whole.items()} for part in (slice(0, 1200), slice(1500, 3000))]
     data = symoro.measurements("four-bar", parts)
     assert np.abs(np.sin((data.runs[1]["q"] - closed(1)[1500:]) / 2)).max() < 1e-9
+
+
+def test_a_guess_chooses_the_assembly_of_a_platform() -> None:
+    robot = symoro.load("five-bar-legs")
+    q = symoro.inverse_geometry(robot).compile()(home(robot)).q[0] + 0.02 * np.sin(np.outer(T, [1.0, 1.3]))
+    data = {"t": T, "q": q, "tau": np.sin(T)[:, None] * [1.0, 2.0]}
+    for pose in (every := symoro.forward_geometry(robot).compile()(q[0])).T[every.valid]:
+        joints = symoro.inverse_geometry(robot).compile()(pose, joints=True)
+        guesses = [pose, *joints.q[joints.valid]]
+        for guess in guesses[:2]:
+            measured = symoro.measurements(robot, data, guess=guess).runs[0]
+            assert np.abs(measured["pose"][0, :3] - pose[:3, 3]).max() < 1e-9
+            assert np.abs(np.diff(measured["pose"], axis=0)).max() < 0.01
+    with raised("branches.guess_apart", DataError):
+        symoro.measurements(robot, data, guess=np.eye(4))
 
 
 def test_motors_that_close_no_loop_and_guesses_that_are_none_are_named() -> None:

@@ -134,7 +134,8 @@ def test_an_optimised_motion_shows_more_than_a_random_one() -> None:
 @pytest.mark.parametrize(
     ("options", "code"),
     [
-        ({"guess": [0.0] * 3}, "excitation.not_for_platforms"),
+        ({"guess": [0.0] * 3}, "positions.guess_of_platform"),
+        ({"guess": np.eye(4) + 0.2}, "branches.guess_apart"),
         ({"base": [[0, 1]] * 6}, "excitation.not_for_platforms"),
         ({"tool": 1}, "excitation.not_for_platforms"), ({"workspace": [[0, 1]] * 4}, "excitation.ranges"),
         ({"workspace": "a"}, "options.value"), ({"position": [[0, 1]]}, "excitation.ranges"),

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import symoro
-from symoro.errors import InputError
+from symoro.errors import InputError, ShapeError
+from symoro.models.parallel import platform
 from symoro.solve.branches import Status
 
 STILL = np.zeros(6)
@@ -101,3 +102,21 @@ def test_a_guess_that_does_not_lead_to_an_assembly_proves_nothing() -> None:
     assert forward(q, guess=np.eye(4)).valid.all()
     assert forward(q, guess=reflected()).status is Status.INVALID
     assert forward(q * np.nan, guess=np.eye(4)).status is Status.INVALID
+
+
+def test_branches_of_legs_are_sorted_by_their_distance_from_positions() -> None:
+    robot = symoro.load("five-bar-legs")
+    T = platform.home(robot)
+    legs = symoro.inverse_geometry(robot).compile()
+    every = legs(T, joints=True)
+    near = np.append(every.q[0, :2] + 2 * np.pi, every.q[1, 2:]) + 0.01  # the first leg in another turn and branch
+    assert np.abs(legs(T, joints=True, nearest=near).q[0] - near).max() < 0.010001
+    motors = every.q[1, [0, 2]]
+    assert np.abs(legs([T, T], nearest=motors).q[:, 0] - motors).max() < 1e-12
+    with pytest.raises(ShapeError):
+        legs(T, nearest=near)
+
+
+def test_regrouped_parameters_never_need_more_operations() -> None:
+    standard, base = (symoro.inverse_dynamics("delta", params=params) for params in ("standard", "base"))
+    assert base.ops.total <= standard.ops.total

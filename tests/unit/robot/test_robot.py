@@ -7,7 +7,7 @@ import pytest
 
 import symoro
 from support.raised import raised
-from symoro.errors import NoPlatform, RobotError
+from symoro.errors import NotThere, RobotError
 from symoro.robot.base import Base, BaseKind
 from symoro.robot.joint import Joint, JointKind
 from symoro.robot.link import Drive, Inertia, Wrench
@@ -93,6 +93,6 @@ def test_what_a_robot_without_a_platform_does_not_have_is_missing_for_hasattr_an
     assert not any(hasattr(robot, name) for name in names)
     assert {name for name, _ in inspect.getmembers(robot)}.isdisjoint(names)
     for name in names:
-        with raised("platforms.none", NoPlatform):
+        with raised("platforms.none", NotThere):
             getattr(robot, name)
     assert hasattr(symoro.load("delta"), "motors")

@@ -14,7 +14,7 @@ from scipy.optimize import minimize
 
 from symoro.errors import MotionError
 from symoro.findings import Finding
-from symoro.identification.arrays import Array, NumberOrRow
+from symoro.identification.arrays import CONFIGURATION, Array, NumberOrRow
 from symoro.identification.estimate.estimate import solved
 from symoro.identification.excitation.cost import AnyBasis, cost, information, log_condition, slowed, smooth_condition
 from symoro.identification.excitation.excited import Excited
@@ -136,9 +136,9 @@ EXCITE = Schema(
             metavar="X1,X2,…",
         ),
         Option(
-            "guess", NumberOrRow("joint") | NONE, None,
-            "A closed configuration of all joints, whose branch is taken.",
-            "Une configuration fermée de toutes les articulations, dont la branche est prise.",
+            "guess", CONFIGURATION | NONE, None,
+            "A configuration or a pose of the platform, whose branch is taken.",
+            "Une configuration ou une situation de la plateforme, dont la branche est prise.",
             metavar="Q1,Q2,…",
         ),
         Option(
@@ -281,10 +281,11 @@ def excite(robot: Robot | str | Path, **options: Any) -> Excitation:
     floating base is at rest on a plate that measures its force and moment, or moves: `base` are limits (6, 2) of x, y,
     z, roll, pitch and yaw; then limits that are given one by one have those of the base first.
 
-    The platform of a parallel robot follows its motors from the home pose on. It keeps away from singularities of the
-    platform and of the legs, and passive joints keep the limits of the description. `workspace` is a box for the
-    platform's origin, or (6, 2): then rows 4 to 6 limit the rotation vector from the home pose, in frame 0. With
-    `alike` the legs share their parameters. The σ are those with the friction of the description.
+    The platform of a parallel robot follows its motors from the home pose on, or from that of `guess`, a pose or
+    positions of all joints. It keeps away from singularities of the platform and of the legs, and passive joints keep
+    the limits of the description. `workspace` is a box for the platform's origin, or (6, 2): then rows 4 to 6 limit the
+    rotation vector from the home pose, in frame 0. With `alike` the legs share their parameters. The σ are those with
+    the friction of the description.
     """
     limits = {name: options[name] for name in ("position", "velocity", "acceleration", "base")}
     excited, box = excited_within(robot, limits, **{name: options[name] for name in _OF_ROBOT})

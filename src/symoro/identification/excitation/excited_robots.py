@@ -73,13 +73,13 @@ def excited_within(
 ) -> tuple[Excited, Box]:
     """What is excited, and the limits of its coordinates; `limits` are those of `box_of`.
 
-    `guess` is a closed configuration, whose branch is taken.
+    `guess` is a closed configuration, or a pose of the platform, whose branch is taken.
     """
     described = valid_robot(robot).taking(None)
     if Coordinates.of(described).followers:
-        _require_platform(described, {"base": limits["base"], "tool": tool, "guess": guess})
+        _require_platform(described, {"base": limits["base"], "tool": tool})
         subject = Subject.of(described, alike=alike)
-        excited, box = _of_platform(subject, _platform_workspace(workspace), limits)
+        excited, box = _of_platform(subject, _platform_workspace(workspace), limits, guess)
         return replace(excited, kept=_kept(excited, box)), box
     if alike:
         raise MotionError("excitation.alike", option=Argument("alike"), robot=described.name)
@@ -231,9 +231,13 @@ def _platform_workspace(box: Any) -> FrameBox | None:
     return FrameBox("platform", low, high)
 
 
-def _of_platform(subject: Subject, workspace: FrameBox | None, limits: dict[str, Any]) -> tuple[ExcitedBranch, Box]:
-    """A parallel robot with as many motors as its platform has freedoms, in the assembly of its home pose."""
+def _of_platform(
+    subject: Subject, workspace: FrameBox | None, limits: dict[str, Any], guess: Any
+) -> tuple[ExcitedBranch, Box]:
+    """A parallel robot with as many motors as its platform has freedoms, in the assembly of a guess or at home."""
     branch = PlatformBranch(kinematics_of(subject.robot))
+    if guess is not None:
+        branch = branch.starting(subject.robot, guess)
     conditions = _regular(branch, subject.description.name)
     limited = tuple(k for k, joint in enumerate(branch.joints) if not joint.actuated and _is_limited(joint))
     excited = ExcitedBody(

@@ -11,7 +11,7 @@ import numpy as np
 
 from symoro.errors import DataError
 from symoro.findings import Argument, Finding, Place
-from symoro.identification.arrays import Array, NumberOrRow
+from symoro.identification.arrays import CONFIGURATION, Array
 from symoro.identification.process.checks import noticed
 from symoro.identification.read.channels import (
     ByChannel,
@@ -65,9 +65,9 @@ READING = (
         flag=False,
     ),
     Option(
-        "guess", NumberOrRow("joint") | NONE, None,
-        "A closed configuration: the branch of loops in the data.",
-        "Une configuration fermée : la branche des boucles dans les données.",
+        "guess", CONFIGURATION | NONE, None,
+        "A configuration or a pose of the platform: the branch in the data.",
+        "Une configuration ou une situation de la plateforme : la branche dans les données.",
         metavar="Q1,Q2,…",
     ),
 )  # fmt: skip
@@ -119,6 +119,8 @@ def measurements(robot: Robot | str | Path, source: Source, **options: Any) -> M
 
     Of closed loops the positions of the motors are enough. Where several branches can be followed along them, the one
     is taken whose torques fit best, and a warning says so; `guess`, a closed configuration, chooses another one.
+    Of a parallel robot it is a pose of the platform or positions of all joints, in the assembly of the data, which is
+    that of the home pose where none is given.
     """
     return measured(Subject.of(robot), source, **options)
 
@@ -220,12 +222,17 @@ def at_all_joints(
 ) -> tuple[tuple[Run, ...], list[Finding]]:
     """The runs with the positions of all joints, and warnings: those of closed loops follow from the motors.
 
-    `guess` and `known` are those of `closed_runs`.
+    Of a platform, a guess gives the runs the poses of its assembly; `guess` and `known` are those of `closed_runs`.
     """
     if subject.robot.cuts:
-        from symoro.identification.process.loop_runs import closed_runs
+        from symoro.identification.process.assembled_runs import closed_runs
 
         return closed_runs(subject, runs, guess, known)
+    if guess is not None and subject.coordinates.followers:
+        from symoro.identification.subject.paths import assembled
+
+        poses = (run if "pose" in run else run.with_channels(pose=assembled(subject, run["q"], guess)) for run in runs)
+        return tuple(poses), []
     if guess is not None:
         raise DataError("branches.guess_without_loops", option=Argument("guess"), robot=subject.robot.name)
     return tuple(runs), []

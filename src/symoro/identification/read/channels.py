@@ -307,7 +307,7 @@ def all_positions(subject: Subject, q: Array, qm: Array | None, where: str) -> A
     if _has_pairs(subject) and q.shape[1] < n:
         q = _in_pairs(subject, q, qm, where)
     if subject.robot.cuts and q.shape[1] == len(subject.motors) < n:
-        return q  # `loop_runs` closes them
+        return q  # `assembled_runs` closes them
     if q.shape[1] != n:
         raise DataError(
             "recordings.width", channel="q", count=q.shape[1], robot=subject.robot.name, allowed=n, place=Place(where)

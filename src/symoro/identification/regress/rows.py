@@ -534,7 +534,7 @@ def _run(stream: Stream, piece: Piece, first: int, last: int) -> Run | Finding:
     run = at_joints(subject, Run(stream.period, channels, start, piece.file), gears)
     if any(len(jumps(x)) for x in run["q"].T):
         return Finding("estimates.jumps")
-    return at_all_joints(subject, [run], None, stream.known)[0][0]
+    return at_all_joints(subject, [run], reading.get("guess"), stream.known)[0][0]
 
 
 def _mapped(

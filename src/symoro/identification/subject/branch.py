@@ -23,7 +23,7 @@ from symoro.robot.joint import Joint
 from symoro.robot.parallel import legs_alone
 from symoro.robot.robot import Robot
 from symoro.runtime import compile_program
-from symoro.solve.assemblies import PlatformTracker, forward_geometry
+from symoro.solve.assemblies import PlatformTracker, forward_geometry, pose_of_guess
 from symoro.solve.given import model
 from symoro.solve.loops import Assembly, loop_geometry
 
@@ -472,10 +472,21 @@ class PlatformBranch(Branch):
 
     kinematics: PlatformKinematics
     limit: Array = field(default_factory=lambda: np.array(np.inf), repr=False)
+    first: Array | None = field(default=None, repr=False)
+    """A pose in the assembly; None: the home pose."""
 
     @lazy
     def home(self) -> Array:
-        return home(self.kinematics.robot)
+        """The pose from which the motors move the platform."""
+        return home(self.kinematics.robot) if self.first is None else self.first
+
+    def starting(self, robot: Robot, guess: Any) -> PlatformBranch:
+        """The assembly of a pose that a user gives, or that positions of all joints of the robot mean."""
+        T = pose_of_guess(robot, guess)
+        met: Array = self.kinematics.tracker(self._motors(T[None])[0], guess=T).T[0]
+        if not exists(met[None])[0] or self._apart(met[None], T[None])[0] > _CORRECTION:
+            raise DataError("branches.guess_apart", option=GUESS, robot=robot.name)
+        return replace(self, first=met)
 
     @lazy
     def begin(self) -> Array:
@@ -557,7 +568,7 @@ class PlatformBranch(Branch):
         return at
 
     def unturned(self, x: Array) -> Array:
-        """Positions of the motors without whole turns: angles are less than half a turn away from home."""
+        """Positions of the motors without whole turns: angles are less than half a turn from those of `home`."""
         return np.asarray(self.begin + self._shortest(x - self.begin))
 
     def _missing(self, T: Array, x: Array) -> Array:

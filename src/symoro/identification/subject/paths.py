@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -135,9 +136,21 @@ def carried(subject: Subject, q: Array, qd: Array, qdd: Array, pose: Array | Non
     return PlatformBranch(kinematics_of(subject.robot)).motion(T, qd, qdd)
 
 
+def assembled(subject: Subject, q: Array, guess: Any) -> Array:
+    """The poses, as the channel `pose`, along positions of the motors in the assembly of a guess."""
+    branch = PlatformBranch(kinematics_of(subject.robot)).starting(subject.robot, guess)
+    q = q[:, : len(subject.coordinates.driving)]
+    T = _tracked(subject, q, _on_way(branch, q[0]))
+    return np.hstack([T[:, :3, 3], Rotation.from_matrix(T[:, :3, :3]).as_quat()])
+
+
 def _from_home(subject: Subject, q: Array) -> Array:
     """The pose for first positions of the motors, on the way of the motors from home; else the home pose."""
-    branch = PlatformBranch(kinematics_of(subject.robot))
+    return _on_way(PlatformBranch(kinematics_of(subject.robot)), q)
+
+
+def _on_way(branch: PlatformBranch, q: Array) -> Array:
+    """The pose for positions of the motors, on their way from the first pose of a branch; else that pose."""
     pose = branch.reached(branch.home, branch.unturned(q)[None])[0]
     return pose if np.isfinite(pose).all() else branch.home
 

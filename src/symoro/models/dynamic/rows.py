@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from symoro.models.conditions import (
+    determined_wrenches,
     loops_without_wheels,
-    no_wheels,
     plain_on_known_base,
     unconstrained,
     weighed,
@@ -350,7 +350,7 @@ ROWS: tuple[Entry, ...] = (
         ),
         citation="K97:17-19",
         oracle="Pinocchio rnea, the forces of its joints",
-        applies=no_wheels,
+        applies=determined_wrenches,
     ),
     Entry(
         name="direct_reactions",
@@ -376,7 +376,7 @@ ROWS: tuple[Entry, ...] = (
         ),
         citation="K10:41-43",
         oracle="Pinocchio aba, then rnea, the forces of its joints",
-        applies=no_wheels,
+        applies=determined_wrenches,
     ),
     Entry(
         name="friction",

@@ -22,7 +22,14 @@ from symoro.models.geometric.inverse.branches import largest
 from symoro.models.identification.base.model_parameters import regrouped
 from symoro.models.parallel.carried import is_rigid_by_itself
 from symoro.models.parallel.leg import Leg, LegSymbols
-from symoro.models.parallel.mechanism import LegsStructure, Mechanism, bound_leg, branch_of, branches_of
+from symoro.models.parallel.mechanism import (
+    LegsStructure,
+    Mechanism,
+    bound_leg,
+    branch_of,
+    branches_of,
+    undetermined_wrenches,
+)
 from symoro.models.parallel.platform import Letters
 from symoro.models.recursion import angular, six
 from symoro.models.results import remembered
@@ -532,11 +539,8 @@ class Legs(Constraint):
         return wrenches | {platform: on_platform}
 
     def _require_determined_wrenches(self) -> None:
-        constraints = sum(len(leg.free) for leg in self.m.legs)
-        if constraints > len(self.m.structure.kept):
-            raise NotApplicable(
-                "platforms.not_determined", robot=self.s.robot.name, count=constraints, kept=len(self.m.structure.kept)
-            )
+        if why := undetermined_wrenches(self.s.robot, self.m.structure):
+            raise NotApplicable(why)
 
     # motors
 

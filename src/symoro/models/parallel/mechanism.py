@@ -99,6 +99,17 @@ class LegsStructure:
         return tuple(DIRECTIONS[k] for k in self.independent)
 
 
+def constraint_count(robot: Robot, found: LegsStructure) -> int:
+    """The number of constraints of the platform, dependent ones included."""
+    return sum(6 - a.kind.freedoms - len(rows) for a, rows in zip(robot.attachments, found.chosen, strict=True))
+
+
+def undetermined_wrenches(robot: Robot, found: LegsStructure) -> Finding | None:
+    """Why rigid bodies do not determine the wrenches in the attachments; None where they do."""
+    count, kept = constraint_count(robot, found), len(found.kept)
+    return Finding("platforms.not_determined", robot=robot.name, count=count, kept=kept) if count > kept else None
+
+
 @lru_cache(maxsize=32)
 def structure(robot: Robot, branch: tuple[int, ...] | None = None) -> LegsStructure:
     """The structure of a robot; `branch` has a branch for each leg, or one for all; None: the robot's own mode."""

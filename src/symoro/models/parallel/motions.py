@@ -24,7 +24,15 @@ from symoro.ir.signature import Around
 from symoro.models.families import constraint_of
 from symoro.models.geometric.inverse.branches import largest
 from symoro.models.parallel.constraint import Legs, platform_symbols
-from symoro.models.parallel.mechanism import DIRECTIONS, LegsStructure, Mechanism, branch_of, poses_near_home, structure
+from symoro.models.parallel.mechanism import (
+    DIRECTIONS,
+    LegsStructure,
+    Mechanism,
+    branch_of,
+    constraint_count,
+    poses_near_home,
+    structure,
+)
 from symoro.models.parallel.platform import (
     Array,
     Letters,
@@ -101,12 +109,10 @@ def _spoken(directions: Sequence[str]) -> list[str | Finding]:
 def mobility(robot: Robot) -> PlatformMobility:
     """The freedom of the platform near the home pose."""
     legs_structure = structure(robot)
-    rows = sum(
-        6 - a.kind.freedoms - len(chosen) for a, chosen in zip(robot.attachments, legs_structure.chosen, strict=True)
-    )
+    count = constraint_count(robot, legs_structure)
     constrained = tuple(DIRECTIONS[k] for k in legs_structure.dependent)
     fixed = not legs_structure.dependent or legs_structure.fixed is not None
-    return PlatformMobility(legs_structure.freedom, legs_structure.names, constrained, fixed, rows, len(robot.motors))
+    return PlatformMobility(legs_structure.freedom, legs_structure.names, constrained, fixed, count, len(robot.motors))
 
 
 @dataclass(frozen=True, slots=True)
