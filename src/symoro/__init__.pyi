@@ -2221,6 +2221,7 @@ def analytical_jacobian(
     link: int | str,
     angles: Literal["rpy", "zyx", "zyz", "quaternion"] = "rpy",
     optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
     given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
@@ -2241,6 +2242,8 @@ def analytical_jacobian(
       ('rpy', 'zyx', 'zyz', 'quaternion'; default 'rpy')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
       form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes

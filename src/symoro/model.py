@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 #: The end of the names of models that are computed from the positions of the motors alone.
 FROM_MOTORS = "_from_motors"
+#: What is said of a result that is not finite, or very large, by what its function looks at.
+_SINGULAR = {"result": "runtime.singular_jacobian", "angles": "runtime.singular_angles"}
 
 
 @dataclass(frozen=True)
@@ -286,7 +288,7 @@ class Model:
         compiled = self._compiled(backend, dtype)
         if not check or backend not in of_arrays() or not self.row:  # inverse geometry, which has no row, has a status
             return compiled
-        return self._watching(self._looking(compiled, backend), backend)
+        return self._ending(self._watching(self._looking(compiled, backend), backend))
 
     def _compiled(self, backend: str, dtype: DTypeLike) -> Function:
         from symoro.runtime.function import NamesLater, compile_program
@@ -309,25 +311,30 @@ class Model:
         return PlatformFunction(compiled, closure._compiled(backend, compiled.dtype))
 
     def _watching(self, compiled: Function, backend: str) -> Function:
-        """The function that looks at closures, and at the result of a tree that may be singular."""
+        """The function that looks at closures."""
         row = find(self.row)
         closes = any(one.name == CLOSURES for one in row.constraints(self.robot))
         at = next((name for name in ("T", "q") if name in compiled.inputs), "")
-        if closes and row.closed and at:
-            from symoro.runtime.checked import WatchedFunction
+        if not (closes and row.closed and at):
+            return compiled
+        from symoro.runtime.checked import WatchedFunction
 
-            robot = self.robot if at == "q" else self.robot.taking(None)
-            options = (self.options.get("at"), self.options.get("branch"))
-            looks = partial(_watch, robot, *options, "motors" in row.looks, backend)
-            of_joints = "runtime.legs_open" if self.robot.groups else "runtime.loops_open"
-            apart = of_joints if at == "q" else "runtime.out_of_reach"
-            singular = "runtime.dead_point" if at == "q" else "runtime.singular_pose"
-            return WatchedFunction(compiled, at, looks, robot.name, (apart, singular))
-        if "result" in row.looks and not closes:
-            from symoro.runtime.checked import FiniteFunction
+        robot = self.robot if at == "q" else self.robot.taking(None)
+        options = (self.options.get("at"), self.options.get("branch"))
+        looks = partial(_watch, robot, *options, "motors" in row.looks, backend)
+        of_joints = "runtime.legs_open" if self.robot.groups else "runtime.loops_open"
+        apart = of_joints if at == "q" else "runtime.out_of_reach"
+        singular = "runtime.dead_point" if at == "q" else "runtime.singular_pose"
+        return WatchedFunction(compiled, at, looks, robot.name, (apart, singular))
 
-            return FiniteFunction(compiled, self.robot.name)
-        return compiled
+    def _ending(self, compiled: Function) -> Function:
+        """The function that looks at a result that grows without bound near singular states."""
+        code = next((_SINGULAR[one] for one in find(self.row).looks if one in _SINGULAR), None)
+        if code is None:
+            return compiled
+        from symoro.runtime.checked import FiniteFunction
+
+        return FiniteFunction(compiled, self.robot.name, code)
 
     def derivative(self, by: str) -> Model:
         """The derivative of every output by an input array or a parameter, as a model of its own.

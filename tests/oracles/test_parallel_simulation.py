@@ -242,6 +242,20 @@ def test_what_is_refused(given: dict[str, Any], code: str) -> None:
         symoro.simulate("3rps", duration=0.1, **given)
 
 
+def test_motors_of_another_working_mode_are_refused_with_its_branches() -> None:
+    """A pose in their place would begin elsewhere: the pose is the same in both modes."""
+    robot = symoro.load("delta")
+    every = symoro.inverse_geometry(robot).compile()(home(robot)).q
+    inward = every[0]
+    assert np.abs(inward - every[robot.branch[0]]).max() > 1  # type: ignore[index]
+    with raised("positions.other_mode") as refused:
+        symoro.simulate(robot, duration=0.01, q0=inward)
+    found = refused.value.finding.fields  # type: ignore[attr-defined]
+    assert (found["other"], found["own"]) == ((0, 0, 0), (1, 1, 1))
+    s = symoro.simulate(robot.in_branch(*found["other"]), duration=0.01, q0=inward)
+    assert_close(s.q[0], inward, 1e-9)
+
+
 def test_controllers_and_poses_that_are_refused() -> None:
     with raised("controllers.pose_unknown"):
         symoro.computed_torque("3rps", scheme="predictive")

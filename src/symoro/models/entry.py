@@ -180,10 +180,11 @@ class Entry:
     options `rotors`, `friction` and `offset` as one `Columns`."""
     platform_inputs: tuple[str, ...] = ()
     """The inputs of the model of a platform, where they are not T, V, VP in the places of q, qd, qdd."""
-    looks: tuple[Literal["pose", "motion", "motors", "result"], ...] = ("pose",)
+    looks: tuple[Literal["pose", "motion", "motors", "result", "angles"], ...] = ("pose",)
     """What a compiled function looks at in each call: whether T of a platform is a pose; whether the motion is one that
-    the constraints of the platform allow; whether its motors hold it; whether the result of a tree is finite. Where q
-    must satisfy closures, it looks at them, too."""
+    the constraints of the platform allow; whether its motors hold it; whether the first result is that of a singular
+    state of the Jacobian matrix, or of the angles of an orientation. Where q must satisfy closures, it looks at them,
+    too."""
     iterates: bool = False
     """Whether the model of a platform is found by iteration, so that it has no program."""
     family: Kind | None = None

@@ -43,7 +43,7 @@ from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 from symoro.runtime import compile_program
 from symoro.runtime.outputs import real_array
-from symoro.solve.assemblies import forward_geometry
+from symoro.solve.assemblies import forward_geometry, other_mode
 from symoro.solve.given import model
 from symoro.solve.loops import loop_geometry
 
@@ -458,6 +458,9 @@ def pose_of_motors(robot: Robot, q: Array, values: Values) -> Array:
     branches = forward_geometry(robot).compile()(q, guess=home(robot), values=values)
     if not branches.valid.all():
         text = np.array2string(np.asarray(q), precision=4, threshold=12, separator=", ")
+        first = np.asarray(q)[tuple(np.argwhere(~branches.valid[..., 0])[0])]
+        if (other := other_mode(robot, first, f"q = {text}")) is not None:
+            raise MotionError(other)
         raise MotionError("simulation.no_pose_of_motors", robot=robot.name, positions=text)
     T: Array = branches.T[..., 0, :, :]
     return T

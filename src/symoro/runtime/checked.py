@@ -98,28 +98,35 @@ _WATCHED = np.array([OPEN**2, SINGULAR**2])
 
 
 class FiniteFunction(Function):
-    """A function of a tree that warns with `LoopWarning` where its result is that of a singular state."""
+    """A function that warns with `LoopWarning` where its first output is that of a singular state.
 
-    def __init__(self, function: Function, robot: str) -> None:
+    `code` is that of the finding then. Where legs do not reach a pose T, all of the output is NaN, which is said
+    already.
+    """
+
+    def __init__(self, function: Function, robot: str, code: str) -> None:
         self.__dict__.update(vars(function))
-        self._function, self._name = function, robot
+        self._function, self._name, self._code = function, robot, code
+        self._axes = tuple(range(-len(self.program.outputs[0].shape), 0))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return FiniteFunction, (self._function, self._name)
+        return FiniteFunction, (self._function, self._name, self._code)
 
     def __call__(self, *inputs: ArrayLike, values: Values | None = None, **named: Any) -> Any:
-        """The output; `values` replaces parameter values by name."""
+        """The output, or a named tuple of several outputs; `values` replaces parameter values by name."""
+        inputs, named = _before_the_call(inputs, named)
         more = named if values is None else {**named, "values": values}
-        result = self._function(*inputs, **more)
-        small = np.abs(result) <= SINGULAR
+        outputs = self._function(*inputs, **more)
+        first = outputs[0] if isinstance(outputs, tuple) else outputs
+        small = np.abs(first) <= SINGULAR
         if not small.all():
-            (output,) = self.program.outputs
-            lost = ~small.all(axis=tuple(range(-len(output.shape), 0)))
-            given = [*inputs, *(named[name] for name in self._order if name in named)]
-            if all(np.isfinite(np.asarray(x, dtype=float)).all() for x in given):
-                said = Finding("runtime.singular_jacobian", robot=self._name, where=_state(_first(lost)))
-                warn(LoopWarning(said), stacklevel=2)
-        return result
+            lost = ~small.all(axis=self._axes)
+            if "T" in self._order:
+                lost &= ~np.isnan(first).all(axis=self._axes)
+            arrays = [*inputs, *(named[name] for name in self._order if name in named)]
+            if lost.any() and all(np.isfinite(np.asarray(x, dtype=float)).all() for x in arrays):
+                warn(LoopWarning(Finding(self._code, robot=self._name, where=_state(_first(lost)))), stacklevel=2)
+        return outputs
 
 
 def _first(where: Any) -> tuple[int, ...]:

@@ -18,7 +18,7 @@ from symoro.emit import target as language
 from symoro.emit.newton import Newton
 from symoro.emit.selftest import CANDIDATES
 from symoro.errors import CannotClose, InputError, NotApplicable, OptionError, ShapeError
-from symoro.findings import Argument
+from symoro.findings import Argument, Finding
 from symoro.ir.extract import extract
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
@@ -26,7 +26,7 @@ from symoro.ir.passes import optimize
 from symoro.ir.program import Input, Program
 from symoro.model import Driver, Model, straight_model
 from symoro.models.parallel.constraint import tracking_step
-from symoro.models.parallel.mechanism import Mechanism
+from symoro.models.parallel.mechanism import Mechanism, structure
 from symoro.models.parallel.motions import by_pose, motors_beside
 from symoro.models.parallel.platform import (
     function_of,
@@ -44,8 +44,9 @@ from symoro.runtime import Function
 from symoro.runtime.function import ParameterValues
 from symoro.runtime.outputs import real_array
 from symoro.solve.branches import Branches, Status, stacked
+from symoro.solve.legs import leg_geometry
 from symoro.solve.motors import model_of_motors, no_joints_in
-from symoro.solve.question import POSES, Ladder, Question
+from symoro.solve.question import LEGS, POSES, Ladder, Question
 from symoro.solve.solver import Solver, Values, shaped
 from symoro.solve.spheres import Follow
 from symoro.solve.study import follow, follow_in_c
@@ -259,7 +260,29 @@ class PoseOfMotors:
     def _refusal(self, motors: Array) -> CannotClose:
         names = (str(self.robot.legs[i].joint(j).variable) for i, j in self.robot.motors)
         where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(names, motors, strict=True))
+        if (other := other_mode(self.robot, motors, where)) is not None:
+            return CannotClose(other)
         return CannotClose("positions.no_pose", robot=self.robot.name, where=where)
+
+
+def other_mode(robot: Robot, q: Array, where: str) -> Finding | None:
+    """That the positions q (motors,), which `where` says, belong to another working mode; None where that is not known.
+
+    It has the branches that reach home with motors nearest to q, and a pose near home.
+    """
+    described, at = parallel(robot), home(parallel(robot))
+    near = leg_geometry(Question(described, LEGS)).compile("numpy")(at, search=False).q
+    revolute = np.array([described.legs[i].joint(j).revolute for i, j in described.motors])
+    owner = np.array([i for i, _ in described.motors])
+    away = np.where(revolute, np.remainder(near - q + np.pi, 2 * np.pi) - np.pi, near - q)
+    away = np.nan_to_num(np.abs(away), nan=np.inf)
+    other = described.in_branch(
+        *(int(away[:, owner == i].max(-1, initial=0.0).argmin()) for i in range(len(described.legs)))
+    )
+    if not forward_geometry(other, optimize=False).compile("numpy")(q, guess=at).valid.all():
+        return None
+    mode = structure(described).branches
+    return Finding("positions.other_mode", robot=robot.name, where=where, other=other.branch, own=mode)
 
 
 # The tracking of one assembly as code: a step of Newton's method and the driver that repeats it.

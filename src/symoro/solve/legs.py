@@ -166,10 +166,10 @@ class LegSolver(Solver):
         wanted[..., kept] = near[..., None, :]
         q[...] = self._allowed(values).nearest(q, wanted)
         for i in range(len(self.legs)):
-            own = np.flatnonzero(self.leg == i)
-            away = np.where(ok[..., i], np.square(q[..., own] - wanted[..., own]).sum(-1), np.inf)
+            of_leg = np.flatnonzero(self.leg == i)
+            away = np.where(ok[..., i], np.square(q[..., of_leg] - wanted[..., of_leg]).sum(-1), np.inf)
             order = np.argsort(away, axis=-1, kind="stable")
-            q[..., own] = np.take_along_axis(q[..., own], order[..., None], -2)
+            q[..., of_leg] = np.take_along_axis(q[..., of_leg], order[..., None], -2)
             ok[..., i] = np.take_along_axis(ok[..., i], order, -1)
 
     def inside(self, q: Array, values: Values | None = None) -> Array:

@@ -17,7 +17,8 @@ from symoro.findings import Finding
 from symoro.formats import valid_robot
 from symoro.ir.graph import Graph
 from symoro.model import Model
-from symoro.models.geometric.frames import FrameRef, chosen_frame
+from symoro.models.geometric.frames import FrameRef, carrier, chosen_frame
+from symoro.robot import topology
 from symoro.robot.robot import Robot
 from symoro.solve.branches import Branches, Status
 from symoro.solve.question import AUTO, JOINTS, LEGS, PASSIVE, POSES, Given, Ladder, Question, Reason, Way, by_way
@@ -95,6 +96,19 @@ def _held(question: Question) -> Model:
     from symoro.solve.held import with_held
 
     return with_held(question, answer)
+
+
+def _has_followers(question: Question) -> Reason:
+    from symoro.solve.followers import has_followers
+
+    return has_followers(question)
+
+
+def _following(question: Question) -> Model:
+    """The question in which joints that follow others move alone is asked again: the ladder answers it."""
+    from symoro.solve.followers import with_followers
+
+    return with_followers(question, answer)
 
 
 def _legs(question: Question) -> Model:
@@ -300,6 +314,7 @@ WAYS: Sequence[Way] = (
     Way("closed form", JOINTS, _always, _closed_form, ("paul", "pieper")),
     Way("held", JOINTS, _all_determined, _held, ("general",)),
     Way("general", JOINTS, _no_general, _general, ("general",)),
+    Way("followers", JOINTS, _has_followers, _following, ("paul", "pieper", "general")),
     Way("legs", LEGS, _always, _legs),
     Way("closed form", PASSIVE, _always, _loop_modes),
     Way("elimination", PASSIVE, _always, _elimination),
@@ -316,6 +331,19 @@ WAYS: Sequence[Way] = (
 
 
 # Inverse geometry: the joint positions that give a wanted pose, all branches, in closed form where one exists.
+
+
+def _without_loops_beside(robot: Robot, frame: FrameRef | None) -> tuple[Robot, FrameRef | None]:
+    """The robot and the frame; without the loops where none has a joint before the frame, as those of a gripper."""
+    from symoro.models.loops.inverse import end_links
+
+    ends = end_links(robot) if robot.cuts and frame is None else ()
+    at = ends[0] if len(ends) == 1 else frame
+    if robot.cuts and at is not None:
+        way = {joint.index for joint in topology.path(robot, carrier(robot, at)[0])}
+        if not any(way & {j.index for j in (*loop.to_joint, *loop.to_mate)} for loop in topology.loops(robot)):
+            return topology.without_cuts(robot), at
+    return robot, frame
 
 
 METHODS = tuple(dict.fromkeys([AUTO, *(name for way in WAYS for name in way.methods)]))
@@ -343,5 +371,6 @@ def inverse_geometry(
     described = valid_robot(robot).taking(None)
     if described.platforms:
         return answer(Question(described, LEGS))
-    wanted = chosen_frame(described, link), task, Given.of(described, redundant or {})
-    return answer(Question(described, JOINTS, *wanted, method))
+    frame, beside = chosen_frame(described, link), Given.of(described, redundant or {})
+    described, frame = _without_loops_beside(described, frame)
+    return answer(Question(described, JOINTS, frame, task, beside, method))

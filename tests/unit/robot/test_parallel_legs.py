@@ -9,12 +9,14 @@ import pytest
 import symoro
 from support.loop_legs import random_robot
 from support.other_legs import FOUR_BARS, ROBOTS
+from support.platforms import Platform
+from symoro import Status
 from symoro.errors import FormatError, NotApplicable, OptionError
 from symoro.formats import toml
 from symoro.ir.graph import Graph
 from symoro.models.parallel.leg import loops_of
-from symoro.models.parallel.platform import Letters
-from symoro.robot.joint import Joint
+from symoro.models.parallel.platform import Letters, home
+from symoro.robot.joint import Joint, Limits
 from symoro.robot.parallel import with_legs
 from symoro.robot.robot import Attachment, Robot
 from symoro.robot.values import as_value
@@ -67,6 +69,24 @@ def test_branches_of_a_leg_without_a_closed_form_are_counted() -> None:
     robot = random_robot("planar four-bar", 0)
     with pytest.raises(OptionError, match=r"branch = 9: leg 1 has the branches 0 to 1"):
         symoro.inverse_dynamics(robot, branch=(9, 0, 0))
+
+
+def test_a_slider_behind_a_universal_joint_may_be_negative() -> None:
+    """The joint points away from the platform then: such branches are all that limits below zero leave."""
+    robot = symoro.load("gough-stewart")
+    f, at = symoro.inverse_geometry(robot).compile("numpy"), home(robot)
+    found = f(at, joints=True)
+    assert found.valid.sum() == 4
+    assert max(Platform(robot, at, q).closure() for q in found.q) < 1e-12
+    slides = Limits(as_value(-2), as_value("-0.1"))
+    legs = [
+        replace(leg, joints=tuple(replace(j, limits=slides) if j.prismatic else j for j in leg.joints))
+        for leg in robot.legs
+    ]
+    s = symoro.inverse_geometry(with_legs(robot, tuple(legs))).compile("numpy")(at, limits=True)
+    assert s.status is Status.COMPLETE
+    assert s.valid.tolist() == [False, False, True, True]
+    assert (s.q[2:] < -1).all()
 
 
 def test_a_leg_that_does_not_reach_the_home_pose_is_named() -> None:

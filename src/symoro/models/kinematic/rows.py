@@ -159,6 +159,8 @@ ROWS: tuple[Entry, ...] = (
                 "(6, n) or (7, n)",
             ),
         ),
+        follows=("loops",),
+        looks=("pose", "angles"),
         citation="K97:3-5, Shepperd 1978",
         oracle="finite differences of the orientation of Pinocchio's placements",
         options=(

@@ -258,8 +258,9 @@ def _through_parallelogram(s: Symbols, frame: FrameRef, wanted: Pose, loops: Leg
 def _universal_slider(s: Symbols, frame: FrameRef, wanted: Pose) -> list[LegBranch]:
     """Revolute, revolute, prismatic joint with perpendicular axes through one point; the end is on the slider's axis.
 
-    In the frame of the first axis the end is y = ρ (σ₃ S2 C1, σ₃ S2 S1, −σ₂ σ₃ C2), σ = sin α = ±1, ρ > 0. The second
-    branch turns the links by π about the line: it is another way to mount the leg.
+    In the frame of the first axis the end is y = ρ (σ₃ S2 C1, σ₃ S2 S1, −σ₂ σ₃ C2), σ = sin α = ±1. The first two
+    branches have ρ > 0, the others ρ < 0. Of each two, the second turns the links by π about the line: it is another
+    way to mount the leg.
     """
     link, pose = carrier(s.robot, frame)
     _, e = bound_pose(s, pose)
@@ -282,10 +283,11 @@ def _universal_slider(s: Symbols, frame: FrameRef, wanted: Pose) -> list[LegBran
     exists = s.graph.less(s.graph.zero, h)
     return [
         LegBranch(
-            {1: (y[0] / (side * h), y[1] / (side * h)), 2: (-(s2 * s3) * y[2] / length, s3 * side * h / length)},
-            {3: length - rest},
+            {1: (y[0] / (side * h), y[1] / (side * h)), 2: (-(s2 * s3) * y[2] / rho, s3 * side * h / rho)},
+            {3: rho - rest},
             exists,
         )
+        for rho in (length, -length)
         for side in (s.graph.one, -s.graph.one)
     ]
 

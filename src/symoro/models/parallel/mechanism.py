@@ -99,14 +99,16 @@ class LegsStructure:
         return tuple(DIRECTIONS[k] for k in self.independent)
 
 
-def constraint_count(robot: Robot, found: LegsStructure) -> int:
+def constraint_count(robot: Robot, legs_structure: LegsStructure) -> int:
     """The number of constraints of the platform, dependent ones included."""
-    return sum(6 - a.kind.freedoms - len(rows) for a, rows in zip(robot.attachments, found.chosen, strict=True))
+    return sum(
+        6 - a.kind.freedoms - len(rows) for a, rows in zip(robot.attachments, legs_structure.chosen, strict=True)
+    )
 
 
-def undetermined_wrenches(robot: Robot, found: LegsStructure) -> Finding | None:
+def undetermined_wrenches(robot: Robot, legs_structure: LegsStructure) -> Finding | None:
     """Why rigid bodies do not determine the wrenches in the attachments; None where they do."""
-    count, kept = constraint_count(robot, found), len(found.kept)
+    count, kept = constraint_count(robot, legs_structure), len(legs_structure.kept)
     return Finding("platforms.not_determined", robot=robot.name, count=count, kept=kept) if count > kept else None
 
 

@@ -77,6 +77,16 @@ def test_a_reason_that_all_methods_have_is_said_once():
     assert "--given joint=position" in str(error.value)
 
 
+@pytest.mark.parametrize(("name", "quick"), [("panda", [4, 5, 6, 7]), ("kuka-iiwa", [1, 2, 3, 5, 6, 7])])
+def test_the_joints_that_leave_a_closed_form_are_named(name, quick):
+    with pytest.raises(NotApplicable) as error:
+        symoro.inverse_geometry(name)
+    (reason,) = error.value.finding.fields["problems"]
+    assert (reason.code, reason.fields["quick"]) == ("geometry.one_joint_more", quick)
+    assert f"with one of {', '.join(map(str, quick))} there is a closed form" in str(error.value)
+    assert symoro.inverse_geometry(name, redundant={quick[0]: "given"}).method in ("paul", "pieper")
+
+
 @METHODS
 def test_a_model_is_short_to_read(method):
     text = repr(symoro.inverse_geometry(ROBOT, method=method, redundant={2: "q2"}))

@@ -158,6 +158,51 @@ def test_a_singular_wrist_has_no_inverse() -> None:
         symoro.jacobian_inverse("puma560").compile(check=False)(singular)
 
 
+@pytest.mark.parametrize("name", ["operational_inertia", "operational_dynamics"])
+def test_a_singular_wrist_has_no_inertia_in_its_task(name: str) -> None:
+    model = getattr(symoro, name)("puma560", optimize=False)
+    more = [np.zeros(6)] * (len(model.inputs) - 1)
+    regular, singular = [0, 0.3, 0.4, 0.1, 0.5, 0.2], [0, 0.3, 0.4, 0.1, 0, 0.2]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.compile()(regular, *more)
+        model.compile(check=False)(singular, *more)
+    with pytest.warns(LoopWarning, match="the Jacobian matrix of puma560 is singular at state 1,"):
+        model.compile()([regular, singular], *more)
+
+
+def test_a_closed_and_singular_loop_has_no_inverse() -> None:
+    """The second arm of the five-bar linkage is straight: its motor moves the end along the arm by nothing."""
+    robot, a, q3 = symoro.load("five-bar"), 0.3 + 0.5, 2.1
+    x, y = 0.4 + a * cos(q3), a * sin(q3)  # of the end
+    far = x * x + y * y
+    q1 = atan2(y, x) + acos((far + 0.3**2 - 0.5**2) / (2 * 0.3 * far**0.5))
+    q2 = atan2(y - 0.3 * sin(q1), x - 0.3 * cos(q1)) - q1
+    q = np.array([q1, q2, q3, 0.0])
+    assert symoro.loop_geometry(robot).compile().closure(q).residual < 1e-12
+    for name in ("jacobian_inverse", "operational_inertia"):
+        model = getattr(symoro, name)(robot, link=5)
+        with pytest.warns(LoopWarning, match="the Jacobian matrix of five-bar is singular, or nearly so"):
+            model.compile()(q)
+
+
+def test_angles_without_rates_are_said() -> None:
+    f = symoro.analytical_jacobian("puma560", link=6, angles="zyz").compile()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        f([0, 0.3, 0.4, 0.1, 0.5, 0.2])
+    with pytest.warns(LoopWarning, match="the angles of an orientation of puma560 do not have rates at state 1,"):
+        f([[0, 0.3, 0.4, 0.1, 0.5, 0.2], [0, 0.0, 0.0, 0.0, 0.0, 0.0]])
+
+
+def test_open_loops_are_said_by_the_analytical_jacobian_and_its_derivative_goes_along_them() -> None:
+    model, plain = (getattr(symoro, name)("five-bar", link=5) for name in ("analytical_jacobian", "jacobian"))
+    with pytest.warns(LoopWarning, match="the loops of five-bar are open"):
+        model.compile()([0.9, 0.1, 0.1, 0.2])
+    q = symoro.loop_geometry("five-bar").compile()([0.9, 1.9])
+    assert_close(model.derivative("q").compile()(q)[:3], plain.derivative("q").compile()(q)[:3], 1e-12)
+
+
 def test_errors_of_shapes_come_first(torques: WatchedFunction) -> None:
     with pytest.raises(ShapeError, match="missing input"):
         torques(OPEN)

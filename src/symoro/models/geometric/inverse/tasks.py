@@ -156,7 +156,7 @@ def aim(
     if task is not None and task not in TASKS:
         raise OptionError("geometry.no_task", task=repr(task), allowed=TASKS)
     wanted = _determined(chain, known, loops) if task is None else _named(task)
-    _check(chain, wanted, len(joints) - len(known) - bool(arm))
+    _check(chain, wanted, known, len(joints) - len(known) - bool(arm))
     return wanted
 
 
@@ -197,15 +197,24 @@ def _named(task: str) -> WantedTask:
     return WantedTask("axis", (x, y, z))
 
 
-def _check(chain: ScrewChain, wanted: WantedTask, unknown: int) -> None:
+def _check(chain: ScrewChain, wanted: WantedTask, known: Collection[int], unknown: int) -> None:
     most = {"pose": 6, "position": 3, "axis": 5}[wanted.task]
     if unknown > most:
         name = chain.symbols.robot.name
         joints = [axis.joint for axis in chain.axes]
         counts = {"unknown": unknown, "most": most, "count": unknown - most}
-        raise NotApplicable(
-            "geometry.too_many_joints", robot=name, task=str(wanted), joints=joints, **counts, example=_EXAMPLE
-        )
+        about = {"robot": name, "task": str(wanted), "joints": joints, **counts, "example": _EXAMPLE}
+        if unknown == most + 1 and (quick := _separating(chain, wanted, known)):
+            raise NotApplicable("geometry.one_joint_more", **about, quick=quick)
+        raise NotApplicable("geometry.too_many_joints", **about)
+
+
+def _separating(chain: ScrewChain, wanted: WantedTask, known: Collection[int]) -> list[int]:
+    """The joints that leave Pieper's condition, so that there is a closed form, where one of them is known, too."""
+    left = [triple.joints for triple in triples(chain) if not set(known) & set(triple.joints)]
+    others = [axis.joint for axis in chain.axes if axis.joint not in known]
+    satisfied = [j for j in others if any(j not in triple for triple in left)]
+    return [j for j in satisfied if not free_joints(chain, wanted, {*known, j})]
 
 
 def _determined(chain: ScrewChain, known: Mapping[int, str], loops: bool) -> WantedTask:
