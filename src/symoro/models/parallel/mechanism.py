@@ -101,9 +101,8 @@ class LegsStructure:
 
 def constraint_count(robot: Robot, legs_structure: LegsStructure) -> int:
     """The number of constraints of the platform, dependent ones included."""
-    return sum(
-        6 - a.kind.freedoms - len(rows) for a, rows in zip(robot.attachments, legs_structure.chosen, strict=True)
-    )
+    rows_of_legs = zip(robot.attachments, legs_structure.chosen, strict=True)
+    return sum(6 - end.kind.freedoms - len(rows) for end, rows in rows_of_legs)
 
 
 def undetermined_wrenches(robot: Robot, legs_structure: LegsStructure) -> Finding | None:
