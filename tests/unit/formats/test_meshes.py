@@ -88,6 +88,30 @@ def test_quadrilaterals_that_are_not_plane_are_split_as_mujoco_splits_them(seed:
     same(text, tmp_path / "l.xml", tolerance=1e-9)  # MuJoCo's principal axes have ten digits here
 
 
+def uneven_prism(rng: np.random.Generator, corners: int, star: bool) -> list[str]:
+    """The lines of an OBJ file: a prism somewhere in space, whose two polygons are not plane, and may be stars."""
+    angles, radii = 2 * np.pi * np.arange(corners) / corners, np.ones(corners)
+    radii[1::2] = 0.4 if star else 1
+    side = np.c_[radii * np.cos(angles), radii * np.sin(angles), np.zeros(corners)]
+    points = np.vstack([side, side + np.array([0, 0, 0.7])]) + rng.uniform(-0.1, 0.1, (2 * corners, 3))
+    turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    points = points @ (turn * np.sign(np.linalg.det(turn))) + rng.uniform(-1, 1, 3)
+    faces = [[*range(corners, 0, -1)], [*range(corners + 1, 2 * corners + 1)]]
+    faces += [[k, k % corners + 1, k % corners + 1 + corners, k + corners] for k in range(1, corners + 1)]
+    return [f"v {x!r} {y!r} {z!r}" for x, y, z in points.tolist()] + ["f " + " ".join(map(str, f)) for f in faces]
+
+
+@pytest.mark.parametrize("points_first", [True, False])
+@pytest.mark.parametrize(("corners", "star"), [(5, False), (6, True), (7, False), (8, True), (11, False), (14, True)])
+def test_polygons_that_are_not_plane_are_split_as_mujoco_splits_them(
+    corners: int, star: bool, points_first: bool, tmp_path: Path
+) -> None:
+    lines = uneven_prism(np.random.default_rng(corners), corners, star)
+    (tmp_path / "l.obj").write_text("\n".join(lines if points_first else lines[2 * corners :] + lines[: 2 * corners]))
+    text = MODEL.format(compiler="", mesh='inertia="exact"', given='file="l.obj"', geom=GEOM.format(more=""))
+    same(text, tmp_path / "l.xml", tolerance=1e-7)  # MuJoCo's principal axes have eight digits here
+
+
 @pytest.mark.parametrize("way", ["legacy", "convex", "exact", "shell"])
 @pytest.mark.parametrize("mesh", ["", 'scale="2 0.5 -1.5" refpos="0.1 0 0.2" refquat="0.8 0.6 0 0"'])
 def test_the_mass_of_a_mesh_is_mujocos(way: str, mesh: str, tmp_path: Path) -> None:
