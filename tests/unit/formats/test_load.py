@@ -140,6 +140,15 @@ def test_every_format_takes_a_floating_base(suffix: str, tmp_path: Path) -> None
     assert symoro.inverse_dynamics(floating, optimize=False).inputs.keys() >= {"quat", "V0"}
 
 
+def test_a_robot_of_the_library_takes_the_options_of_files() -> None:
+    assert symoro.load("planar2r", floating=True).base.kind is BaseKind.FLOATING
+    assert symoro.load("delta", floating=True).base.kind is BaseKind.FLOATING
+    on_wheels = symoro.load("diff-drive-2r", floating=True)
+    assert (on_wheels.base.kind, on_wheels.base.wheels) == (BaseKind.FLOATING, ())
+    with pytest.raises(FormatError, match="afloat"):
+        symoro.load("planar2r", afloat=True)
+
+
 ROBOT = """<robot name="r"><link name="a"/><link name="b"/><link name="c">
 <inertial><mass value="2"/><origin xyz="0.1 0 0"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
 </link>
