@@ -17,7 +17,7 @@ from symoro.formats.macros.roots import OutsideError, Roots
 from symoro.formats.mujoco.bodies import WORLD, BodyReader, Collected
 from symoro.formats.mujoco.equalities import Equalities
 from symoro.formats.mujoco.meshes import Meshes
-from symoro.formats.mujoco.motors import sprung, with_motors
+from symoro.formats.mujoco.motors import held_part, sprung, with_motors
 from symoro.formats.mujoco.settings import Defaults, Settings, settings_of
 from symoro.formats.mujoco.shapes import Shapes
 from symoro.formats.tree.description import FrameOf, Link, Tree
@@ -75,6 +75,7 @@ def tree_of(root: Element, name: str, report: Report, roots: Roots) -> Tree:
     links = _scaled(tuple(made.links), settings.total_mass)
     joints = sprung(equalities.joints(), links, made.sprung)
     report.raise_errors()
+    held = _compensated(made, links, report)
     tree = Tree(
         name=root.get("model") or name,
         root=WORLD,
@@ -83,7 +84,7 @@ def tree_of(root: Element, name: str, report: Report, roots: Roots) -> Tree:
         frames=(*made.frames, *(FrameOf(name, *site) for name, site in made.sites.items())),
         closures=closures,
         welds=welds,
-        gravity=tuple((1 - _compensated(made, links, report)) * x for x in _gravity(root, numbers)),
+        gravity=tuple((1 - held) * x for x in _gravity(root, numbers)),
     )
     if listed := sorted({child.tag for child in root.children if child.tag in _LISTED}):
         report.add(Finding("trees.elements", tags=[f"<{tag}>" for tag in listed]))
@@ -121,15 +122,9 @@ def _gravity(root: Element, numbers: NumberReader) -> tuple[float, ...]:
 
 
 def _compensated(made: Collected, links: tuple[Link, ...], report: Report) -> float:
-    """The part of gravity that forces on all moving bodies hold; what single bodies have is not carried over."""
+    """The part of gravity that forces on the bodies hold."""
     heavy = {link.name for link in links if link.mass.M > 0}
-    parts = {part for name, (part, _) in made.compensated.items() if name in heavy}
-    if len(parts) == 1:
-        return parts.pop()
-    for name, (part, line) in made.compensated.items():
-        if part:
-            report.add(Finding("mjcf.body", key="gravcomp", body=name), line)
-    return 0.0
+    return held_part({name: held for name, held in made.compensated.items() if name in heavy}, made.by_motors, report)
 
 
 def _driven(root: Element) -> set[str]:
@@ -138,7 +133,7 @@ def _driven(root: Element) -> set[str]:
     fixed = [tendon for group in root.all("tendon") for tendon in group.all("fixed")]
     pulled = {tendon.get("name"): [one.get("joint") for one in tendon.all("joint")] for tendon in fixed}
     by_tendons = {joint for one in actuators for joint in pulled.get(one.get("tendon"), ())}
-    return {one.get("joint") for one in actuators if one.get("joint")} | by_tendons
+    return {one.get(end) for one in actuators for end in ("joint", "jointinparent") if one.get(end)} | by_tendons
 
 
 class _Includes:
@@ -189,7 +184,21 @@ class _Includes:
 #: The attributes that name something of the model.
 _NAMES = (
     *("name", "class", "childclass", "mesh", "material", "texture", "hfield", "tendon"),
-    *("body", "body1", "body2", "joint", "joint1", "joint2", "site", "site1", "site2", "geom", "geom1", "geom2"),
+    *(
+        "body",
+        "body1",
+        "body2",
+        "joint",
+        "joint1",
+        "joint2",
+        "jointinparent",
+        "site",
+        "site1",
+        "site2",
+        "geom",
+        "geom1",
+        "geom2",
+    ),
 )
 _MERGED = ("default", "asset", "equality", "tendon", "actuator")
 

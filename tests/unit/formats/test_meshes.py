@@ -130,6 +130,17 @@ def test_files_of_meshes(name: str, compiler: str, tmp_path: Path) -> None:
     same(MODEL.format(compiler=compiler, mesh="", given=given, geom=geom), tmp_path / "l.xml")
 
 
+@pytest.mark.parametrize("folder", ["", "parts", "parts/inner"])
+def test_a_mesh_of_an_included_file_is_in_its_folder_or_in_that_of_the_model(folder: str, tmp_path: Path) -> None:
+    (tmp_path / "parts" / "inner").mkdir(parents=True)
+    (tmp_path / folder / "l.stl").write_bytes(stl(prism()))
+    compiler = '<compiler meshdir="parts"/>' if folder == "parts" else ""
+    asset = '<mujoco><asset><mesh name="l" file="l.stl"/></asset></mujoco>'
+    (tmp_path / "parts" / "inner" / "asset.xml").write_text(asset, encoding="utf-8")
+    body = f'<worldbody><body><joint axis="0 1 0.3" pos="0.2 0 0"/>{GEOM.format(more="")}</body></worldbody>'
+    same(f'<mujoco>{compiler}<include file="parts/inner/asset.xml"/>{body}</mujoco>', tmp_path / "l.xml")
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [

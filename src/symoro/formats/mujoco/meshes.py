@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 import numpy as np
 
@@ -76,10 +76,12 @@ class Meshes:
         return TriangleMesh(points, mesh.faces[:, ::-1] if np.prod(scale) < 0 else mesh.faces)
 
     def _file(self, element: Element) -> TriangleMesh:
+        """The file in the folder of meshes; else, as in MuJoCo, beside the included file that names it."""
         name = element.get("file")
         if self.settings.strip_path:
             name = PurePosixPath(name.replace("\\", "/")).name
-        return read(self.roots.allowed(self.roots.own / self.settings.mesh_folder / name))
+        path, near = self.roots.own / self.settings.mesh_folder / name, Path(element.file or "").resolve().parent / name
+        return read(self.roots.allowed(near if not path.is_file() and near.is_file() else path))
 
     def _written(self, element: Element) -> TriangleMesh:
         """A mesh whose points are in the file itself; MuJoCo has them in single precision."""
