@@ -26,7 +26,8 @@ from symoro.formats.tree.robot import robot_of
 __all__ = ["not_written", "read_text", "tree_of", "write_text"]
 
 _LISTED = ("tendon", "actuator", "contact", "deformable", "sensor", "keyframe", "extension")
-_MEDIUM = ("density", "viscosity", "wind")
+MEDIUM = ("density", "viscosity", "wind")
+SWITCHES = ("passive", "spring", "damper", "frictionloss", "constraint", "equality")
 _MAX_INCLUDES = 100
 
 
@@ -88,15 +89,18 @@ def tree_of(root: Element, name: str, report: Report, roots: Roots) -> Tree:
     )
     if listed := sorted({child.tag for child in root.children if child.tag in _LISTED}):
         report.add(Finding("trees.elements", tags=[f"<{tag}>" for tag in listed]))
-    _note_medium(root, numbers)
+    _note_options(root, numbers)
     return tree
 
 
-def _note_medium(root: Element, numbers: NumberReader) -> None:
-    """A warning of the air or water around the robot, whose forces no model has."""
-    given = [name for one in root.all("option") for name in _MEDIUM if np.any(numbers.row(one, name, "0", None))]
+def _note_options(root: Element, numbers: NumberReader) -> None:
+    """Warnings of the air or water around the robot, whose forces no model has, and of forces that are switched off."""
+    given = [name for one in root.all("option") for name in MEDIUM if np.any(numbers.row(one, name, "0", None))]
     if given:
         numbers.report.add(Finding("mjcf.medium", names=given))
+    flags = [flag for one in root.all("option") for flag in one.all("flag")]
+    if off := [name for name in SWITCHES if any(flag.get(name) == "disable" for flag in flags)]:
+        numbers.report.add(Finding("mjcf.flags", names=off), flags[0].line)
 
 
 def _scaled(links: tuple[Link, ...], total: float) -> tuple[Link, ...]:

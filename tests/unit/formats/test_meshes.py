@@ -154,6 +154,7 @@ def test_a_mesh_of_an_included_file_is_in_its_folder_or_in_that_of_the_model(fol
         ('vertex="0 0 0 1 0 0 0 1 0"', "no convex hull with a volume"),
         (WRITTEN + ' inertia="thick"', "inertia = 'thick' (allowed: legacy, convex, exact, shell)"),
         ("", "it has neither a file nor points"),
+        (WRITTEN + ' inertia="convex" maxhullvert="6"', "its convex hull has more than 6 points"),
     ],
 )
 def test_a_mesh_that_cannot_be_read_says_why(given: str, message: str, tmp_path: Path) -> None:

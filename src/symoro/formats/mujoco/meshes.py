@@ -11,7 +11,7 @@ from symoro.findings import Finding
 from symoro.formats._xml import Element, NumberReader
 from symoro.formats.macros.roots import OutsideError, Roots
 from symoro.formats.mesh.error import MeshError
-from symoro.formats.mesh.solid import WAYS, solid
+from symoro.formats.mesh.solid import WAYS, hull, solid
 from symoro.formats.mesh.triangles import TriangleMesh, checked, read
 from symoro.formats.mujoco.settings import Defaults, Settings
 from symoro.formats.tree.description import Mass
@@ -62,7 +62,10 @@ class Meshes:
         try:
             if way not in WAYS:
                 raise MeshError("mjcf.way", way=way, allowed=WAYS)
-            return solid(self._triangles(element), way)
+            mesh, most = self._triangles(element), self.numbers.number(element, "maxhullvert", -1)
+            if (way == "convex" or not len(mesh.faces)) and 0 < most < len(np.unique(hull(mesh).faces)):
+                raise MeshError("mjcf.hull", most=most)
+            return solid(mesh, way)
         except (MeshError, OutsideError) as error:
             return error.finding
 

@@ -83,6 +83,7 @@ class _CompiledModel:
                 frames.append(FrameOf(m.site(site).name, self.name(body), there))
         weightless = int(m.opt.disableflags) & _gravity_bit()
         part = 1.0 if weightless else self.compensated()
+        self.note_options()
         held = CompiledEqualities(m, joints, lambda body: (self.name(body), self.last(body)), self.report)
         return Tree(
             name=name,
@@ -94,6 +95,17 @@ class _CompiledModel:
             welds=tuple(held.welds),
             gravity=tuple(float((1 - part) * x) for x in m.opt.gravity),
         )
+
+    def note_options(self) -> None:
+        """Warnings of the air or water around the robot, and of forces that are switched off, as for a file."""
+        import mujoco
+
+        option, bits = self.model.opt, mujoco.mjtDisableBit.__members__
+        if given := [name for name in mjcf.MEDIUM if np.any(getattr(option, name))]:
+            self.report.add(Finding("mjcf.medium", names=given))
+        switches = [(name, f"mjDSBL_{name.upper()}") for name in mjcf.SWITCHES]
+        if off := [name for name, bit in switches if bit in bits and int(option.disableflags) & int(bits[bit])]:
+            self.report.add(Finding("mjcf.flags", names=off))
 
     def compensated(self) -> float:
         """The part of gravity that forces on the bodies hold."""
