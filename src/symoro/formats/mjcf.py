@@ -247,6 +247,9 @@ class _Attachments:
         prefix, main = attach.get("prefix"), attach.get("prefix") + "main"
         self._prepare(model, prefix, theirs)
         root.children += [part for part in model.children if part.tag in _MERGED]
+        root.children.append(
+            Element("default", {"class": main}, attach.line)
+        )  # classes of the root are not for the model
         bodies = [part for world in model.all("worldbody") for part in world.children]
         if name := attach.get("body"):
             inside = (one for body in bodies for one in body.walk())
