@@ -240,17 +240,42 @@ class Routine:
 
 def routine(program: Program, names: CodeNames, target: Target) -> Routine:
     """A part of a split program (see `ir.program`) as code."""
-    read = program.reads()
+    read, written = program.reads(), set[str]()
     number = target.exact or (lambda c: target.number(float(c)))
-    dialect = replace(target.dialect, name=names.variables.__getitem__, number=number)
-    loads = tuple(_loads(program, names, read))
+
+    def name(symbol: str) -> str:
+        written.add(symbol)
+        return names.variables[symbol]
+
+    dialect = replace(target.dialect, name=name, number=number)
+    lines: list[tuple[Statement, CodeLine, frozenset[str]]] = []
+    for statement in statements(program.instructions):
+        written.clear()
+        lines.append((statement, _line(statement, names, target, dialect, read), frozenset(written)))
+    written.clear()
+    stores = tuple(_stores(program, names, dialect))
+    kept = _needed_lines(lines, written)
+    loads = tuple(load for load in _loads(program, names, read) if load.symbol in written)
     return Routine(
         loads,
-        tuple(_line(s, names, target, dialect, read) for s in statements(program.instructions)),
-        tuple(_stores(program, names, dialect)),
-        tuple(names.arrays[a.name] for a in program.inputs if not any(v.name in read for v in a.variables)),
+        kept,
+        stores,
+        tuple(names.arrays[a.name] for a in program.inputs if not any(v.name in written for v in a.variables)),
         any(load.array is None for load in loads),
     )
+
+
+def _needed_lines(lines: list[tuple[Statement, CodeLine, frozenset[str]]], written: set[str]) -> tuple[CodeLine, ...]:
+    """The lines whose results are written later; `written` gets the names that they write.
+
+    A sum can lose terms where anonymous results are written out in it: then no line reads what only they had read.
+    """
+    kept: list[CodeLine] = []
+    for statement, line, reads in reversed(lines):
+        if not written.isdisjoint(statement.names):
+            kept.append(line)
+            written |= reads
+    return tuple(reversed(kept))
 
 
 def _loads(program: Program, names: CodeNames, read: set[str]) -> Iterator[Load]:

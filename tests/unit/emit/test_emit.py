@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -161,3 +162,14 @@ def test_calls_of_calls_have_no_line_that_fortran_cuts_off(tmp_path: Path) -> No
     (module,) = (path for path in emit(made, "fortran", tmp_path, "chain") if path.name == "chain.f90")
     code = [line for line in module.read_text(encoding="utf-8").split("\n") if not line.lstrip().startswith("!")]
     assert max(len(line.partition(" !")[0]) for line in code) <= 132
+
+
+@pytest.mark.parametrize("robot", ["diff-drive-2r", "planar2r"])
+def test_code_without_passes_has_no_variable_that_nothing_reads(robot: str, tmp_path: Path) -> None:
+    """Sums of a plain model lose terms when they are written, and their products are not needed any more."""
+    symoro.inverse_dynamics(robot, optimize=False).emit("c", tmp_path)
+    (source,) = tmp_path.glob("*dynamics*.c")
+    text = source.read_text(encoding="utf-8")
+    names = re.findall(r"const double (\w+) = ", text)
+    assert names
+    assert [name for name in names if len(re.findall(rf"\b{name}\b", text)) == 1] == []
