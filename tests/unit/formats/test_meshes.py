@@ -149,6 +149,7 @@ def test_a_mesh_of_an_included_file_is_in_its_folder_or_in_that_of_the_model(fol
         ('file="broken.stl"', "neither a binary nor a text file of STL"),
         ('file="broken.msh"', "do not fit its size"),
         ('file="broken.obj"', "a triangle has a point that does not exist"),
+        ('file="infinite.obj"', "their coordinates are no numbers"),
         ('file="broken.ply"', "this format of meshes is not read (allowed: .stl, .obj, .msh, .dae)"),
         ('vertex="0 0 0 1 0 0 0 1"', "three numbers for each point"),
         ('vertex="0 0 0 1 0 0 0 1 0"', "no convex hull with a volume"),
@@ -163,6 +164,8 @@ def test_a_mesh_that_cannot_be_read_says_why(given: str, message: str, tmp_path:
     (tmp_path / "inside" / "broken.stl").write_bytes(b"nonsense")
     (tmp_path / "inside" / "broken.msh").write_bytes(b"\xff" * 40)
     (tmp_path / "inside" / "broken.obj").write_text("v 0 0 0\nf 1 2 3\n", encoding="utf-8")
+    infinite = "v inf 0 0\nv 1 0 0\nv 2 2 0\nv 1 3 1e39\nv 0 1 0\nf 1 2 3 4 5\n"
+    (tmp_path / "inside" / "infinite.obj").write_text(infinite, encoding="utf-8")
     (tmp_path / "inside" / "broken.ply").write_text("ply", encoding="utf-8")
     text = MODEL.format(compiler="", mesh="", given=given, geom=GEOM.format(more=""))
     with pytest.raises(FormatError) as error:

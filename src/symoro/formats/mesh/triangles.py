@@ -87,9 +87,9 @@ def _obj(data: bytes) -> _Parts:
             points.append([float(x) for x in words[1:4]])
         elif words[:1] == ["f"]:
             polygons.append([_number(word, len(points)) for word in words[1:]])
-    with np.errstate(over="ignore"):  # the check of all points refuses what is not finite
+    with np.errstate(all="ignore"):  # the check of all points refuses what is not finite
         single = np.array(points, dtype=np.float32)
-    faces = [triangle for polygon in polygons for triangle in _split(polygon, single)]
+        faces = [triangle for polygon in polygons for triangle in _split(polygon, single)]
     return single.astype(float), np.array(faces, dtype=np.int64).reshape(-1, 3)
 
 
@@ -155,9 +155,8 @@ def _inside(corner: _Single, points: _Single) -> NDArray[np.bool_]:
     """Which points are in a triangle: a line from such a point crosses its edges an odd number of times."""
     x, y = points.T
     odd = np.zeros(len(points), dtype=bool)
-    with np.errstate(divide="ignore", invalid="ignore"):  # no line crosses an edge that is parallel to it
-        for (ax, ay), (bx, by) in zip(corner, np.roll(corner, 1, axis=0), strict=True):
-            odd ^= ((ay > y) != (by > y)) & (x < (bx - ax) * (y - ay) / (by - ay) + ax)
+    for (ax, ay), (bx, by) in zip(corner, np.roll(corner, 1, axis=0), strict=True):
+        odd ^= ((ay > y) != (by > y)) & (x < (bx - ax) * (y - ay) / (by - ay) + ax)
     return odd
 
 
