@@ -26,10 +26,10 @@ from symoro.bench.cases import MODELS, BenchCase, cases, plain
 from symoro.bench.pinocchio_robot import oracle, pin
 from symoro.formats import load
 from symoro.robot.robot import Robot
-from symoro.runtime.job import _job
 from symoro.runtime.kernel import Array
 from symoro.runtime.llvm_machine import LlvmKernel
 from symoro.runtime.shared_library import compiler
+from symoro.runtime.threads import _job
 
 HERE = Path(__file__).resolve().parent
 STATES, ROUNDS = 200, 200

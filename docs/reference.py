@@ -16,7 +16,7 @@ from symoro.models.help import text
 from symoro.robot.base import Base, Frame, Wheel
 from symoro.robot.joint import Joint, Limits
 from symoro.robot.link import Drive, Wrench
-from symoro.robot.notation import TERMS, Term
+from symoro.robot.notation import TERMS, QuantityNames
 from symoro.robot.robot import Closure, Cut, FrameRef
 from symoro.runtime import Function
 from symoro.solve.loops import Assembly
@@ -131,7 +131,7 @@ def _errors() -> Iterator[tuple[str, str, str]]:
 
 def notation() -> str:
     """One quantity a row under its names."""
-    return "# Notation\n\n" + table(Term._fields, TERMS)
+    return "# Notation\n\n" + table(QuantityNames._fields, TERMS)
 
 
 def commands() -> str:

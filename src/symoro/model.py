@@ -303,8 +303,7 @@ class Model:
         return self._watching(self._looking(compiled, backend), backend)
 
     def _compiled(self, backend: str, dtype: DTypeLike) -> Function:
-        from symoro.runtime.function import compile_program
-        from symoro.runtime.parameters import NamesLater
+        from symoro.runtime.function import NamesLater, compile_program
 
         known = NamesLater(partial(known_parameters, self.robot))
         compiled: Function = compile_program(self.program, backend, self._defaults(), known, dtype)
@@ -376,15 +375,17 @@ class Model:
 
         if self.driver is not None:
             self.driver.require_program(self)
-        given, optimized = chosen(self.robot, values), bool(self.options.get("optimize", True))
-        program = folded(self.program, given, passes=optimized)
-        numbers = {**self.numbers, **{name: to_text(value) for name, value in given.items()}}
-        folding = replace(self, robot=with_numbers(self.robot, given), program=program, numbers=numbers, driver=None)
+        constants, optimized = chosen(self.robot, values), bool(self.options.get("optimize", True))
+        program = folded(self.program, constants, passes=optimized)
+        numbers = {**self.numbers, **{name: to_text(value) for name, value in constants.items()}}
+        folding = replace(
+            self, robot=with_numbers(self.robot, constants), program=program, numbers=numbers, driver=None
+        )
         return folding._searched_again() if optimized else folding
 
     def _searched_again(self) -> Model:
         """The cheaper one of this model and of what a search finds for the robot as it is now."""
-        from symoro.ir.draft import cost
+        from symoro.ir.extract import cost
         from symoro.models.specialize import same_interface
 
         try:
@@ -425,8 +426,8 @@ class Model:
 
         if not self.row:
             return dict(self.options)
-        said = ("given",) if FROM_MOTORS in self.name else ()
-        options = {name: x for name, x in self.options.items() if name not in said}
+        in_name = ("given",) if FROM_MOTORS in self.name else ()
+        options = {name: x for name, x in self.options.items() if name not in in_name}
         return distinguishing(find(self.row).of(self.robot), options)
 
 
@@ -436,8 +437,7 @@ def _watch(
 ) -> Function | None:
     """What looks at closures of a robot; None where they do not determine what follows."""
     from symoro.models.watch import watch
-    from symoro.runtime.function import compile_program
-    from symoro.runtime.parameters import NamesLater
+    from symoro.runtime.function import NamesLater, compile_program
 
     try:
         program = watch(robot, {"at": at, "branch": branch}, motors)
@@ -454,12 +454,12 @@ def straight_model(name: str, robot: Robot | str | Path, *args: Any, **options: 
 
     Positional options come in the order of the catalogue. `solve.given.model` takes the motors alone, too.
     """
-    found = find(name)
-    options = by_name(found, args) | options
+    row = find(name)
+    options = by_name(row, args) | options
     described = taking(robot, options)
-    found.require(described)
-    described = found.prepared(described)
-    entry = found.of(described)
+    row.require(described)
+    described = row.prepared(described)
+    entry = row.of(described)
     chosen = entry.checked(described, options)
     built = build(entry, described, chosen)
     return Model(

@@ -63,7 +63,7 @@ thread.join()
 """
 
 PROPERTIES = """
-from symoro.runtime.parameters import NamesLater
+from symoro.runtime.function import NamesLater
 inside = threading.Event()
 
 def names():

@@ -153,6 +153,7 @@ def test_identify_takes_the_controller_of_a_scenario(symoro, tmp_path):
     found = json.loads(symoro(*words, "--controller", path, "--json").out)
     values = {p["name"]: p["value"] for p in found["parameters"]}
     assert found["error"] < 1e-4
+    assert all(key.isidentifier() for key in found)
     assert abs(values["FV1"] - 0.1) < 5e-4  # of the description
     for more, message, status in (
         (("--controller", tmp_path / "nothing.toml"), "no such file", 2),

@@ -12,12 +12,10 @@ import numpy as np
 import pytest
 
 from support.synthetic import run_of
-from symoro.identification.estimate.estimate import Estimate
-from symoro.identification.estimate.least_squares import ordinary, weighted
-from symoro.identification.process.filters import decimated
+from symoro.identification.estimate.estimate import Estimate, ordinary, weighted
 from symoro.identification.process.processing import Processing
-from symoro.identification.regress.rows import RegressionRows, rows_of
-from symoro.identification.regress.triangles import triangles_of
+from symoro.identification.process.signals import decimated
+from symoro.identification.regress.rows import RegressionRows, rows_of, triangles_of
 
 ROBOTS = ("scara", "rx90", "satellite", "flexible-joints", "two-arm", "sr400")
 BORDER, FACTOR = 20, 10

@@ -14,11 +14,10 @@ import pytest
 
 import symoro
 from support import tx40_data as tx40
-from symoro.identification.estimate.regression import Regression, laws_of, processed, reduced
+from symoro.identification.estimate.regression import Regression, columns_and_processing, laws_of, regression_of
 from symoro.identification.estimate.task import FitRequest, fitted
-from symoro.identification.regress.pieces import InMemory
-from symoro.identification.report.conclusion import concluded
-from symoro.identification.report.result import Identification
+from symoro.identification.regress.rows import InMemory
+from symoro.identification.report.result import Identification, concluded
 from symoro.identification.subject.subject import Subject
 
 OPTIONS: dict[str, Any] = {**tx40.BAND, "delay": 0.0, "model": "dynamic"}
@@ -28,7 +27,7 @@ OPTIONS: dict[str, Any] = {**tx40.BAND, "delay": 0.0, "model": "dynamic"}
 def given() -> Regression:
     subject = Subject.of("tx40", described_friction=False)
     data, laws = replace(tx40.recording(turned=True), subject=subject), laws_of("viscous-coulomb", True)
-    return reduced(InMemory(data), *processed(data, laws, OPTIONS), laws)
+    return regression_of(InMemory(data), *columns_and_processing(data, laws, OPTIONS), laws)
 
 
 def identified(given: Regression, method: str, **options: Any) -> Identification:

@@ -74,7 +74,7 @@ def test_the_closed_loop_is_that_of_a_simulation(name: str) -> None:
     moving = symoro.motion.trajectory.Trajectory(still.joints, 1.0, still.path, reference)
     s = symoro.simulate(control.robot, control, moving, duration=found.periods * PERIOD, q0=loop.start["q"])
     for part in s.plant.parts:
-        assert_close(s.part(part)[-1], found.found[part], 1e-9)
+        assert_close(s.part(part)[-1], found.last[part], 1e-9)
     assert np.abs(s.part("q")[-1] - s.part("q")[0]).max() > 1e-3
 
 

@@ -202,12 +202,44 @@ def test_c_package_builds_and_passes_its_self_test(name: str, tmp_path: Path) ->
 def test_the_self_test_fails_when_the_code_is_wrong(tmp_path: Path) -> None:
     emit(PROGRAMS["joints"], "c", tmp_path, "joints")
     source = tmp_path / "joints.c"
-    source.write_text(source.read_text().replace("cos(q3)", "cos(q3) + 1e-10"))
+    right = source.read_text()
+    source.write_text(right.replace("cosine[2];", "cosine[2] + 1e-10;"))
+    assert source.read_text() != right
     assert COMPILER is not None
     subprocess.run([COMPILER, source, tmp_path / "selftest.c", "-lm", "-o", tmp_path / "a.out"], check=True)
     ran = subprocess.run([tmp_path / "a.out"], capture_output=True, text=True, check=False)
     assert ran.returncode == 1
     assert "FAILED" in ran.stdout
+
+
+@needs_compiler
+@pytest.mark.parametrize("flags", ["-O0", "-O2", "-O3 -march=native -ffp-contract=fast", "-Ofast -march=native"])
+def test_sines_and_cosines_in_c_are_right_for_small_and_large_angles(flags: str, tmp_path: Path) -> None:
+    """Those of the C library for numbers with more digits tell: near multiples of pi/2, up to 1e5, and above."""
+    g = Graph()
+    x = g.symbol("q1")
+    program = extract(g, [array("q", 1)], [], [result("Z", (2,), (g.name(g.sin(x), "S1"), g.name(g.cos(x), "C1")))])
+    source = emit(program, "c", tmp_path, "turn")[1]
+    assert "sines_and_cosines" in source.read_text()
+    assert COMPILER is not None
+    library = tmp_path / "turn.so"
+    subprocess.run([COMPILER, *WARNINGS, *flags.split(), "-fPIC", "-shared", source, "-lm", "-o", library], check=True)
+    turn = ctypes.CDLL(str(library)).turn
+    rng = np.random.default_rng(0)
+    quarters = np.arange(-2000, 2001) * (np.pi / 2)
+    angles = np.concatenate((
+        [0.0, 1e-300, -1e-8, 99999.99, 1e5, np.nextafter(1e5, 2e5), 1e9, 1e22],
+        quarters, np.nextafter(quarters, 1e9), rng.uniform(-7, 7, 20_000), rng.uniform(-1.1e5, 1.1e5, 20_000),
+    ))  # fmt: skip
+    found = np.zeros((len(angles), 2))
+    pointer = lambda a: a.ctypes.data_as(ctypes.c_void_p)  # noqa: E731
+    setup = np.zeros(1)
+    for q, z in zip(angles[:, None], found, strict=True):
+        turn(pointer(setup), pointer(q), pointer(z))
+    more = angles.astype(np.longdouble)
+    wanted = np.stack((np.sin(more), np.cos(more)), axis=1)
+    assert np.finfo(np.longdouble).eps < 1e-18
+    assert np.all(np.abs(found - wanted) <= 3 * np.spacing(np.abs(wanted.astype(float))))
 
 
 @pytest.mark.parametrize("backend", ["llvm", "numpy"])

@@ -80,7 +80,10 @@ def test_mujoco_reads_what_is_written(name: str, tmp_path: Path) -> None:
 
 def two_joints(names: tuple[str, str] = ("a", "b"), **inertia: float) -> Robot:
     """An arm whose first link has this inertia."""
-    rows = [{"name": names[0], "inertia": inertia}, {"name": names[1], "d": 0.3, "inertia": {"M": 1, "XX": 1, "YY": 1, "ZZ": 1}}]
+    rows = [
+        {"name": names[0], "inertia": inertia},
+        {"name": names[1], "d": 0.3, "inertia": {"M": 1, "XX": 1, "YY": 1, "ZZ": 1}},
+    ]
     return symoro.Robot.from_mdh(rows, gravity=(0, 0, -9.81))
 
 

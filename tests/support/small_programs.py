@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from symoro.ir.draft import rebuilt
 from symoro.ir.expr import Expr, Op
-from symoro.ir.extract import Result, extract
+from symoro.ir.extract import Result, extract, rebuilt
 from symoro.ir.graph import Graph
 from symoro.ir.infix import statements, write
 from symoro.ir.meaning import Meaning

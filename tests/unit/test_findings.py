@@ -107,6 +107,28 @@ def test_findings_have_the_fields_of_their_sentences() -> None:
         assert given == wanted, f"{file}:{line}: {code} has {sorted(given)}, its sentence {sorted(wanted)}"
 
 
+def test_every_code_in_the_sources_has_a_sentence() -> None:
+    """A code is `area.name`; a name that ends in _ is completed elsewhere."""
+    known, area = dict(CODES), "|".join(areas())
+    for file in SOURCES.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+            if re.fullmatch(rf"({area})\.\w*[a-zA-Z0-9]", text) and not text.endswith(".html"):
+                assert text in known, f"{file.relative_to(SOURCES)}:{node.lineno}: {text} has no sentence"
+
+
+def test_warnings_of_identification_are_warnings() -> None:
+    """What a function yields there is a warning, or a note: without `severity` a row is an error."""
+    known = dict(CODES)
+    for file in (SOURCES / "identification").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            call = node.value if isinstance(node, ast.Yield) else None
+            if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "Finding":
+                code = call.args[0]
+                if isinstance(code, ast.Constant) and code.value in known:
+                    assert known[code.value].severity != "error", code.value
+
+
 def test_every_code_is_said_somewhere() -> None:
     texts = "\n".join(file.read_text(encoding="utf-8") for file in SOURCES.rglob("*.py"))
     unused = [code for code, _ in CODES if f'"{code}"' not in texts and code.partition(".")[0] not in COMPOSED]

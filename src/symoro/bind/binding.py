@@ -16,13 +16,13 @@ _FUNCTIONS = {
 }  # fmt: skip
 
 
-def bind(graph: Graph, value: Value, given: Mapping[str, Expr] | None = None) -> Expr:
-    """A value of a robot's table as an expression; `given` replaces symbols."""
+def bind(graph: Graph, value: Value, expressions: Mapping[str, Expr] | None = None) -> Expr:
+    """A value of a robot's table as an expression; `expressions` replace symbols."""
     if isinstance(value, Number):
         return graph.constant(value.value)
     if isinstance(value, Symbol):
-        return (given or {}).get(value.name) or graph.symbol(value.name)
-    args = [bind(graph, a, given) for a in value.arguments]
+        return (expressions or {}).get(value.name) or graph.symbol(value.name)
+    args = [bind(graph, a, expressions) for a in value.arguments]
     match value.function:
         case "+":
             return args[0] + args[1]

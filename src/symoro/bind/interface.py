@@ -136,11 +136,11 @@ def _wrench_input(s: Symbols) -> Input:
     numbers = robot_numbers(s.robot)
     if s.free and s.wrench_links == s.free:  # a platform alone has one wrench, not a table of them
         text = sentence("symbols.wrench_of_platform")
-        given = zip(s.robot.wrench(s.free[0]).items(), s.state.wrench[s.free[0]], strict=True)
+        entries = zip(s.robot.wrench(s.free[0]).items(), s.state.wrench[s.free[0]], strict=True)
         units_of = ("N", "N", "N", "N·m", "N·m", "N·m")
         elements = [
             Variable(_name(x), Meaning(text, unit), _known(value, numbers))
-            for ((_, value), x), unit in zip(given, units_of, strict=True)
+            for ((_, value), x), unit in zip(entries, units_of, strict=True)
         ]
         return Input("wrench", (6,), tuple(elements), optional=True, meaning=Meaning(text))
     variables = tuple(
@@ -225,11 +225,11 @@ def _default(value: Value, numbers: Mapping[str, float]) -> float:
 
 def _parameter_meanings(robot: Robot) -> Iterator[tuple[str, Meaning]]:
     """The meaning of each symbol that is a whole entry of a table; the first such entry counts."""
-    found: dict[str, Meaning] = {}
+    meanings: dict[str, Meaning] = {}
     for value, letters, j, axis in _table_entries(robot):
         if isinstance(value, Symbol):
-            found.setdefault(value.name, _table_meaning(robot, letters, j, axis))
-    return iter(found.items())
+            meanings.setdefault(value.name, _table_meaning(robot, letters, j, axis))
+    return iter(meanings.items())
 
 
 def _table_entries(robot: Robot) -> Iterator[tuple[Value, str, int | None, str]]:

@@ -62,8 +62,8 @@ def app(names: Iterable[str] = COMMANDS) -> typer.Typer:
 
 
 def _command(name: str) -> Callable[..., None]:
-    found: Callable[..., None] = import_module(f"symoro.cli.{COMMANDS[name]}").command
-    return found
+    command: Callable[..., None] = import_module(f"symoro.cli.{COMMANDS[name]}").command
+    return command
 
 
 def _version(asked: bool) -> None:

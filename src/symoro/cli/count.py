@@ -68,9 +68,9 @@ def command(
     chosen = [find(STEP.get(name, name)) for name in model] if model else [*entries()]
     _require_known(chosen, options)
     if compare:
-        _show_comparison(described, _rows(chosen, described, bool(model), partial(_compared, given=options)), json)
+        _show_comparison(described, _rows(chosen, described, bool(model), partial(_compared, texts=options)), json)
         return
-    _show_counts(described, _rows(chosen, described, bool(model), partial(_count, given=options)), json)
+    _show_counts(described, _rows(chosen, described, bool(model), partial(_count, texts=options)), json)
 
 
 Row = tuple[str, str, str, OpCount, OpCount]
@@ -96,16 +96,16 @@ def _rows(
     return rows
 
 
-def _require_known(chosen: list[Entry], given: dict[str, str]) -> None:
+def _require_known(chosen: list[Entry], texts: dict[str, str]) -> None:
     known = {option.name for entry in chosen for option in entry.all_options}
-    for name in given:
+    for name in texts:
         if name not in known:
             which = Finding("commands.none_of_models")
             raise OptionError("commands.no_option", option="--option", name=name, which=which, allowed=sorted(known))
 
 
-def _count(entry: Entry, robot: Robot, given: dict[str, str]) -> list[Row]:
-    options = options_.applicable(entry, robot, given)
+def _count(entry: Entry, robot: Robot, texts: dict[str, str]) -> list[Row]:
+    options = options_.applicable(entry, robot, texts)
     rows = []
     effort = options.pop("optimize", True)
     for form, optimize in (("plain", False), ("optimised", effort)):
@@ -181,9 +181,9 @@ def _show_comparison(robot: Robot, rows: list[Compared], as_json: bool) -> None:
     _show_formulations(rows)
 
 
-def _compared(entry: Entry, robot: Robot, given: dict[str, str]) -> Iterator[Compared]:
+def _compared(entry: Entry, robot: Robot, texts: dict[str, str]) -> Iterator[Compared]:
     """A row for each choice of `params` that the model has, or for the one that is given."""
-    options = options_.applicable(entry, robot, given)
+    options = options_.applicable(entry, robot, texts)
     effort = options.pop("optimize", True)
     choices = next((option.choices for option in entry.all_options if option.name == "params"), ())
     sets = [options] if "params" in options or not choices else [{**options, "params": name} for name in choices]

@@ -24,13 +24,15 @@ def with_flags(schema: Schema, without: Iterable[str] = ()) -> Callable[[Callabl
         @wraps(command)
         def run(**words: Any) -> None:
             texts = {option.name: words.pop(option.name) for option in options}
-            given = {o.name: value_of(o, texts[o.name]) for o in options if texts[o.name] not in (None, [])}
-            command(**words, **given)
+            values = {o.name: value_of(o, texts[o.name]) for o in options if texts[o.name] not in (None, [])}
+            command(**words, **values)
 
-        own = [p for p in signature(command, eval_str=True).parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
+        declared = [
+            p for p in signature(command, eval_str=True).parameters.values() if p.kind is not Parameter.VAR_KEYWORD
+        ]
         flags = [parameter(option) for option in options]
-        arguments = [p for p in own if p.default is Parameter.empty]
-        others = [p for p in own if p.default is not Parameter.empty]
+        arguments = [p for p in declared if p.default is Parameter.empty]
+        others = [p for p in declared if p.default is not Parameter.empty]
         run.__signature__ = signature(command).replace(parameters=[*arguments, *flags, *others])  # type: ignore[attr-defined]
         return run
 

@@ -72,13 +72,13 @@ def command(
     if (procedure := whole(models, described, option or (), derivative)) is not None:
         _write_whole(procedure, models[0], target, out, precision, force, json)
         return
-    made = make_all([STEP.get(model, model) for model in models], described, option or (), derivative)
-    label = made[0].label if len(made) == 1 else f"{made[0].robot.name}_models"
-    paths = generate(made, target, out or Path(_folder(label)), force=force, precision=precision)
-    for one in made:
+    parts = make_all([STEP.get(model, model) for model in models], described, option or (), derivative)
+    label = parts[0].label if len(parts) == 1 else f"{parts[0].robot.name}_models"
+    paths = generate(parts, target, out or Path(_folder(label)), force=force, precision=precision)
+    for one in parts:
         note(f"{one.name}: {one.ops} in each call, {one.setup_ops} once ({one.formulation})")
     if json:
-        show_json({"robot": made[0].robot.name, "target": target, "files": paths, **_described(made)})
+        show_json({"robot": parts[0].robot.name, "target": target, "files": paths, **_described(parts)})
     else:
         print("\n".join(map(str, paths)))
 
@@ -100,11 +100,11 @@ def _write_whole(
         print("\n".join(map(str, paths)))
 
 
-def _described(made: Sequence[Model]) -> dict[str, Any]:
+def _described(models: Sequence[Model]) -> dict[str, Any]:
     """Name and counts of a model, or of each of several."""
     rows = [
         {"model": one.name, "ops": options_.counts(one.ops), "setup_ops": options_.counts(one.setup_ops)}
-        for one in made
+        for one in models
     ]
     return rows[0] if len(rows) == 1 else {"models": rows}
 

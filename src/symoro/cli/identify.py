@@ -8,14 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
-from symoro.cli.arguments import Branch, Force, Json, RobotName, numbers, robot_of
+from symoro.cli.arguments import Branch, Force, Json, RobotName, bad_usage, numbers, robot_of
 from symoro.cli.flags import with_flags
 from symoro.cli.output import Table, format_of, note, progress, show_json, show_table, writable
 from symoro.cli.scenario import controller_by, planned_by, read_scenario
 from symoro.formats import write
-from symoro.identification.estimate.methods import SIMULATING
-from symoro.identification.identify import identify
-from symoro.identification.options import IDENTIFY
+from symoro.identification.estimate.task import SIMULATING
+from symoro.identification.identify import IDENTIFY, identify
 from symoro.identification.report.result import COLUMNS, Identification, cells, require_report, summary
 from symoro.robot.robot import Robot
 
@@ -25,7 +24,7 @@ Ratios = Annotated[
 ]
 ControllerFile = Annotated[
     Path | None,
-    typer.Option("--controller", metavar="FILE", help="Scenario with the controller, for iv, didim and cloe."),
+    typer.Option("--controller", metavar="FILE", help="Scenario with the controller, for methods that simulate."),
 ]
 Report = Annotated[Path | None, typer.Option("--report", metavar="FILE", help="Write an .html or .pdf.")]
 Out = Annotated[Path | None, typer.Option("--out", "-O", metavar="FILE", help="Write the identified robot.")]
@@ -80,9 +79,9 @@ def command(
 def _require_files(data: Sequence[Path], controller: Path | None) -> None:
     """An error of usage for files that are not there."""
     if missing := [str(file) for file in data if not file.exists()]:
-        raise typer.BadParameter(f"{', '.join(missing)}: no such file", param_hint="DATA")
+        raise bad_usage("DATA", "files.no_file", path=missing)
     if controller is not None and not controller.is_file():
-        raise typer.BadParameter(f"{controller}: no such file", param_hint="--controller")
+        raise bad_usage("--controller", "files.no_file", path=str(controller))
 
 
 def _require_writable(out: Path | None, report: Path | None, force: bool) -> None:
@@ -96,9 +95,8 @@ def _require_writable(out: Path | None, report: Path | None, force: bool) -> Non
 def _control(robot: Robot, file: Path | None, method: str) -> dict[str, Any]:
     """The controller of a scenario, and the motion that it followed where the scenario has one."""
     if (method in SIMULATING) != (file is not None):
-        problem = f"method {method} needs one" if file is None else f"method {method} does not simulate the robot"
-        allowed = f"(allowed: a scenario with --method {', '.join(SIMULATING)})"
-        raise typer.BadParameter(f"{problem} {allowed}", param_hint="--controller")
+        code = "commands.controller_missing" if file is None else "commands.controller_unused"
+        raise bad_usage("--controller", code, method=method, simulating=list(SIMULATING))
     if file is None:
         return {}
     data = read_scenario(file, "controller")
@@ -109,7 +107,7 @@ def _show(r: Identification, json: bool) -> None:
     if json:
         show_json(_data(r))
         return
-    for name, text in summary(r):
+    for _, name, text in summary(r):
         print(f"{name}: {text}")
     rows = [cells(parameter) for parameter in r]
     show_table(Table(f"{len(r)} parameters", COLUMNS, rows, frozenset(COLUMNS[1:4])))
@@ -122,7 +120,7 @@ def _data(r: Identification) -> dict[str, Any]:
     columns = r.columns()
     return {
         "robot": r.subject.robot.name,
-        **{name.replace(" ", "_"): text for name, text in summary(r)},
+        **{key: text for key, _, text in summary(r)},
         "error": r.error.total,
         "validation": r.validation.total,
         "parameters": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],

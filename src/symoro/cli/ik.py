@@ -44,7 +44,7 @@ def command(
     task: Annotated[
         str | None, typer.Option("--task", help="pose, position, axis-x, axis-y or axis-z: what is wanted.")
     ] = None,
-    given: Annotated[
+    redundant: Annotated[
         str | None,
         typer.Option(
             "--given", metavar="3=0.5,…", help="Given joints, by number or name, or the arm angle of a 7R arm: arm=0.5."
@@ -75,12 +75,12 @@ def command(
     """
     described = load(robot)
     if described.platforms:
-        others = {"--at": at, "--link": link, "--task": task, "--given": given, "--nearest": nearest}
+        others = {"--at": at, "--link": link, "--task": task, "--given": redundant, "--nearest": nearest}
         if unused := [name for name, word in others.items() if word is not None]:
             raise bad_usage(unused[0], "commands.pose_of_platform", robot=described.name)
         _platform(described, pose, limits, json)
         return
-    fixed = _given(described, given)
+    fixed = _redundant(described, redundant)
     wanted: Any = None if pose is None else _pose(pose, (2, 3, 12, 16))
     if pose is not None and at is not None:
         raise bad_usage("--pose", "commands.pose_or_at")
@@ -163,7 +163,7 @@ def _distinct(q: Any) -> list[tuple[Any, list[int]]]:
     return rows
 
 
-def _given(robot: Robot, text: str | None) -> dict[int | str, float]:
+def _redundant(robot: Robot, text: str | None) -> dict[int | str, float]:
     """The positions of joints by number or name, or the arm angle."""
     try:
         pairs = [part.split("=") for part in text.split(",")] if text else []

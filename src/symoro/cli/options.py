@@ -39,10 +39,10 @@ def of_xacro(packages: dict[str, str], arg: Sequence[str] | None) -> dict[str, d
     return {name: option for name, option in words.items() if option}
 
 
-def read(entry: Entry, given: dict[str, str]) -> dict[str, Any]:
+def read(entry: Entry, texts: dict[str, str]) -> dict[str, Any]:
     """The texts converted to the kinds of the model's options; the catalogue checks the values."""
     known = {option.name: option for option in entry.all_options}
-    return {name: _value(known[name], text) if name in known else text for name, text in given.items()}
+    return {name: _value(known[name], text) if name in known else text for name, text in texts.items()}
 
 
 def _value(option: ModelOption, text: str) -> Any:
@@ -62,13 +62,13 @@ def _value(option: ModelOption, text: str) -> Any:
     return text
 
 
-def applicable(entry: Entry, robot: Robot, given: dict[str, str]) -> dict[str, Any]:
+def applicable(entry: Entry, robot: Robot, texts: dict[str, str]) -> dict[str, Any]:
     """The given options that the model has. A required frame that is not given is the base or the last link."""
     entry = entry.of(robot)
     names = {option.name for option in entry.all_options}
     frames = [o.name for o in entry.options if o.required and o.kind in ("frame", "link")]
     ends = dict.fromkeys(frames[:-1], 0) | dict.fromkeys(frames[-1:], robot.link_count)
-    return {**ends, **read(entry, {name: text for name, text in given.items() if name in names})}
+    return {**ends, **read(entry, {name: text for name, text in texts.items() if name in names})}
 
 
 def described(options: dict[str, Any]) -> str:

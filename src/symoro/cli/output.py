@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from io import TextIOWrapper
+from math import isfinite
 from pathlib import Path
 from time import monotonic
 from typing import Any, Literal
@@ -69,8 +70,16 @@ def _rich_table(table: Table) -> None:
 
 
 def show_json(data: Any) -> None:
-    """Print the data as one JSON document."""
-    print(json.dumps(data, indent=2, ensure_ascii=False, default=str))
+    """Print the data as one JSON document. JSON has finite numbers alone: others are null."""
+    print(json.dumps(_finite(data), indent=2, ensure_ascii=False, default=str, allow_nan=False))
+
+
+def _finite(data: Any) -> Any:
+    if isinstance(data, Mapping):
+        return {key: _finite(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_finite(value) for value in data]
+    return None if isinstance(data, float) and not isfinite(data) else data
 
 
 def writable(path: Path, force: bool) -> Path:
@@ -110,12 +119,12 @@ def progress(text: str, *, details: bool = False) -> Iterator[None]:
         else:
             update = note
             note(f"{text} ...")
-        said = monotonic()
+        last = monotonic()
 
         def step(what: str | Finding) -> None:
-            nonlocal said
-            if details or monotonic() - said >= _SECONDS:
-                said = monotonic()
+            nonlocal last
+            if details or monotonic() - last >= _SECONDS:
+                last = monotonic()
                 update(f"{text}: {what}")
 
         stack.enter_context(reporting(step))

@@ -77,10 +77,10 @@ def motors(robot: Robot, text: str, option: str) -> list[float]:
 
 def _table(t: Trajectory, rows: int) -> dict[str, Any]:
     time = t.times(rows)
-    found = {"t": time}
+    table = {"t": time}
     for what, columns in zip(("q", "qd", "qdd"), t(time), strict=True):
-        found |= {f"{what} {name}": column for name, column in zip(t.joints, columns.T, strict=True)}
-    return found
+        table |= {f"{what} {name}": column for name, column in zip(t.joints, columns.T, strict=True)}
+    return table
 
 
 def _written(t: Trajectory, path: Path, rows: int) -> Path:

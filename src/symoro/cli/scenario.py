@@ -46,38 +46,38 @@ def read_scenario(path: Path, needed: str) -> dict[str, Any]:
 def planned_by(robot: Robot, data: Mapping[str, Any]) -> Trajectory | None:
     """The motion of the joints, or of a frame."""
     plans: dict[str, Callable[..., Trajectory]] = {"trajectory": trajectory, "task_trajectory": task_trajectory}
-    given = [name for name in plans if name in data]
-    if len(given) > 1:
+    names = [name for name in plans if name in data]
+    if len(names) > 1:
         raise MotionError("scenarios.two_motions")
-    found: list[Trajectory] = [called(plans[name], {**data[name], "robot": robot}, name) for name in given]
-    return found[0] if found else None
+    trajectories: list[Trajectory] = [called(plans[name], {**data[name], "robot": robot}, name) for name in names]
+    return trajectories[0] if trajectories else None
 
 
 def controller_by(robot: Robot, data: Mapping[str, Any]) -> Controller | None:
     """The controller of a scenario, where it has one."""
     if "controller" not in data:
         return None
-    given = dict(data["controller"])
-    name = given.pop("name", None)
+    entries = dict(data["controller"])
+    name = entries.pop("name", None)
     if not isinstance(name, str) or name not in CONTROLLERS:
         raise MotionError("scenarios.controller", name=f"{name!r:.60}", allowed=CONTROLLERS)
-    found: Controller = called(CONTROLLERS[name], {**given, "robot": robot}, "controller")
-    return found
+    controller: Controller = called(CONTROLLERS[name], {**entries, "robot": robot}, "controller")
+    return controller
 
 
-def called(function: Callable[..., Any], given: Mapping[str, Any], part: str) -> Any:
+def called(function: Callable[..., Any], entries: Mapping[str, Any], part: str) -> Any:
     """What a function gives for the entries of a table; an error names what is allowed."""
     from inspect import signature
 
     allowed = [name for name in signature(function).parameters if name not in ("robot", "stop")]
-    for name in given:
+    for name in entries:
         if name not in (*allowed, "robot"):
             raise MotionError("scenarios.unknown_entry", part=part, name=name, allowed=", ".join(allowed))
-    missing = [n for n, p in signature(function).parameters.items() if p.default is p.empty and n not in given]
+    missing = [n for n, p in signature(function).parameters.items() if p.default is p.empty and n not in entries]
     if missing:
         raise MotionError("scenarios.missing_entry", part=part, name=missing[0])
     try:
-        return function(**given)
+        return function(**entries)
     except (MotionError, OptionError, ShapeError) as error:
         fields = {field: _entry(value) for field, value in error.finding.fields.items()}
         raise type(error)(error.finding.code, **fields) from None

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from symoro.cli.arguments import Force, Json
+from symoro.cli.arguments import Force, Json, bad_usage
 from symoro.cli.output import Table, note, progress, show_json, show_table, writable
 from symoro.cli.scenario import called, controller_by, planned_by, read_scenario
 from symoro.errors import MotionError, SamplingWarning
@@ -79,7 +79,7 @@ def command(
         show_json({"file": str(scenario)}) if json else print(scenario)
         return
     if not scenario.is_file():
-        raise typer.BadParameter(f"{scenario}: no such file", param_hint="SCENARIO")
+        raise bad_usage("SCENARIO", "files.no_file", path=str(scenario))
     data = read_scenario(scenario, "robot")
     path = None if out is None else writable(out, force)
     with warnings.catch_warnings(record=True) as warned:
@@ -102,9 +102,9 @@ def run(data: Mapping[str, Any], path: Path) -> Simulation:
     if "branch" in data:
         robot = robot.in_branch(*data["branch"])
     planned, control = planned_by(robot, data), controller_by(robot, data)
-    given = {**data.get("simulation", {}), "robot": robot, "controller": control, "trajectory": planned}
-    found: Simulation = called(simulate, given, "simulation")
-    return found
+    entries = {**data.get("simulation", {}), "robot": robot, "controller": control, "trajectory": planned}
+    simulation: Simulation = called(simulate, entries, "simulation")
+    return simulation
 
 
 def _write(s: Simulation, path: Path) -> None:

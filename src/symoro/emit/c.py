@@ -10,6 +10,7 @@ from symoro.emit.package import Package, PackageFunction
 from symoro.emit.target import Target, decimal, one_line
 from symoro.ir.expr import Op
 from symoro.ir.infix import Dialect
+from symoro.kernels.polynomials import LARGEST_ANGLE, POLYNOMIALS
 
 #: The keywords of C and C++, because the header serves both.
 _KEYWORDS = """
@@ -35,7 +36,10 @@ _LIBRARY = """
     printf stdin stdout stderr exit abort malloc free
 """
 #: Names that the templates use.
-_OWN = "setup parameters sign_of smaller larger solve_in_place distance report failures error worst"
+_OWN = """
+    setup parameters sign_of smaller larger solve_in_place distance report failures error worst
+    angle sine cosine sines_and_cosines sine_and_cosine LARGEST_ANGLE
+"""
 #: Headers of the language and of POSIX, which <name.h> would not find beside a file of the same name.
 _HEADERS = """
     aio alloca assert complex cpio ctype dirent dlfcn endian errno fcntl features fenv float fmtmsg fnmatch ftw glob grp
@@ -45,6 +49,12 @@ _HEADERS = """
     ulimit unistd utime utmpx values wchar wctype windows wordexp
 """
 WARNINGS = "-std=c99 -Wall -Wextra -pedantic -Wconversion"
+#: What the function for sines and cosines is made of; the coefficients have the lowest power first.
+TURNS = {
+    "largest_angle": LARGEST_ANGLE,
+    "sine_of": POLYNOMIALS["sin", "double"][::-1],
+    "cosine_of": POLYNOMIALS["cos", "double"][::-1],
+}
 
 
 def _comment(text: str) -> str:
@@ -64,15 +74,15 @@ def _write(package: Package) -> dict[str, str]:
         "README.md": "c/README.md",
     }
     size = 4 if package.target.precision == "float" else 8
-    return render(package, files, stack=max(stack(function, size) for function in package.functions))
+    return render(package, files, stack=max(stack(function, size) for function in package.functions), **TURNS)
 
 
 def stack(function: PackageFunction, size: int) -> int:
     """The bytes of stack of a call in which each scalar of some bytes has its own place, as without optimisation."""
     parts = function.pieces.routines or (function.main,)
-    scalars = (len(r.loads) + sum(len(x.names) + len(x.arguments) for x in r.lines) for r in (function.setup, *parts))
+    scalars = max(part.scalars for part in (function.setup, *parts))
     pointers = 16 * (len(function.inputs) + len(function.outputs) + 8)
-    return size * (max(scalars) + function.pieces.size) + pointers
+    return size * (scalars + function.pieces.size) + pointers
 
 
 DOUBLE = Target(
@@ -92,6 +102,7 @@ DOUBLE = Target(
     check=f"cc -O2 {WARNINGS} {{name}}.c selftest.c -lm -o selftest && ./selftest",
     tools=("cc",),
     piece=1000,
+    angles_first=True,
     taken=frozenset(_HEADERS.split()),
 )
 _FUNCTIONS = {op: f"{op.value}f" for op in (Op.SIN, Op.COS, Op.TAN, Op.ASIN, Op.ACOS, Op.ATAN2, Op.EXP, Op.SQRT)}
@@ -105,5 +116,6 @@ TARGET = replace(
         number=lambda value: f"{value!r}f" if isfinite(value) else decimal(value, "INFINITY", "NAN"),
         real="float",
         precision="float",
+        angles_first=False,
     ),
 )

@@ -136,6 +136,7 @@ DOUBLE = replace(
     check="make check-on-cpu",
     tools=("make", "cc", "c++"),
     piece=0,
+    angles_first=False,
 )
 assert BOTH.single is not None
 TARGET = replace(

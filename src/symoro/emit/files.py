@@ -133,7 +133,7 @@ def _digest(data: bytes) -> str:
 
 def _move_in(folder: Path, files: Mapping[str, str]) -> None:
     """Write the files beside their places, then move them there; where a move fails, everything is moved back."""
-    with _made(folder), tempfile.TemporaryDirectory(prefix=".symoro-", dir=folder) as staging:
+    with _new_folder(folder), tempfile.TemporaryDirectory(prefix=".symoro-", dir=folder) as staging:
         new, old = Path(staging, "new"), Path(staging, "old")
         new.mkdir()
         old.mkdir()
@@ -161,7 +161,7 @@ def _back(path: Path, before: Path) -> None:
 
 
 @contextmanager
-def _made(folder: Path) -> Iterator[None]:
+def _new_folder(folder: Path) -> Iterator[None]:
     """Make a folder; where what follows fails, remove what was made."""
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)

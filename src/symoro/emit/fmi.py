@@ -8,6 +8,7 @@ from uuid import NAMESPACE_URL, uuid5
 from xml.sax.saxutils import quoteattr
 
 from symoro.emit.c import DOUBLE as C
+from symoro.emit.c import TURNS
 from symoro.emit.files import render
 from symoro.emit.package import Package, Source
 from symoro.emit.package import package as write_package
@@ -47,6 +48,7 @@ def _write(package: Package) -> dict[str, str]:
         units=units,
         n=n,
         starts=[v.start for v in variables[: 2 * n]],
+        **TURNS,
     )
 
 

@@ -59,8 +59,8 @@ class InversePackage:
     """Everything that the templates need.
 
     `kinds` has R or P for each joint; `links` are the displacements between joints, row by row; `virtual` are the axes
-    of the joints that the method adds to an arm with fewer than six. `given` are joints inside the links, in the order
-    of the chain. `python` is the method in Python: the imports, and the code.
+    of the joints that the method adds to an arm with fewer than six. `redundant` are joints inside the links, in the
+    order of the chain. `python` is the method in Python: the imports, and the code.
     """
 
     name: str
@@ -71,7 +71,7 @@ class InversePackage:
     virtual: Sequence[Numbers]
     cases: Sequence[InverseCase] = ()
     python: tuple[str, str] = ("", "")
-    given: Sequence[InverseInput] = ()
+    redundant: Sequence[InverseInput] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ def inverse_package(
     virtual: Sequence[Numbers],
     cases: Sequence[InverseCase] = (),
     python: tuple[str, str] = ("", ""),
-    given: Sequence[InverseInput] = (),
+    redundant: Sequence[InverseInput] = (),
 ) -> InversePackage:
     """The package, not yet written."""
     if target not in LANGUAGES:
@@ -187,14 +187,14 @@ def inverse_package(
     label = package_name(name, language)[: language.longest - _LONGER]
     if label.lower() in _identifiers():
         label = f"{label}_model"
-    return InversePackage(label, language.comment(title), language, kinds, links, virtual, cases, python, given)
+    return InversePackage(label, language.comment(title), language, kinds, links, virtual, cases, python, redundant)
 
 
 @cache
 def _identifiers() -> frozenset[str]:
     """The names that the method itself has, in small letters: no package may have one of them."""
     held = [InverseInput(0, False, 1.0, 0, [0.0] * 16)]
-    empty = InversePackage("", "", find_target("c"), "R", [[0.0] * 16] * 2, [[0.0] * 7], given=held)
+    empty = InversePackage("", "", find_target("c"), "R", [[0.0] * 16] * 2, [[0.0] * 7], redundant=held)
     return frozenset(word.lower() for word in re.findall(r"\w+", "".join(sources(empty).values())))
 
 

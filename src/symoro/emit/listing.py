@@ -13,9 +13,9 @@ from symoro.emit.target import Target
 from symoro.emit.trace import Marks
 from symoro.emit.trace import wrap as wrap_marked
 from symoro.ir.expr import COMPARISONS, Op
-from symoro.ir.infix import Dialect, Statement, operand_term, statements, write
+from symoro.ir.infix import Dialect, OperationTree, Statement, Term, operand_term, statements, write
 from symoro.ir.meaning import Meaning
-from symoro.ir.program import Input, Instruction, Operand, Output, Program, Ref, Variable
+from symoro.ir.program import Input, Instruction, Operand, Output, Program, Ref, Variable, early_angles
 
 # Names that a language accepts: legal, not reserved and unique.
 
@@ -211,6 +211,7 @@ class CodeLine:
     arguments: tuple[str, ...] = ()
     work: str = ""  # a name for the workspace of a `solve`
     comment: str = ""
+    loads: tuple[Load, ...] = ()  # what this line is the first to read, where the language loads late
 
     @property
     def text(self) -> str:
@@ -229,53 +230,112 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Routine:
-    """The body of one function."""
+    """The body of one function: loads, lines and stores.
+
+    The sines and cosines of `angles` are computed together behind the first lines, `before_angles` of them: the k-th
+    ones are sine[k] and cosine[k], which the lines behind them read.
+    """
 
     loads: tuple[Load, ...]
     lines: tuple[CodeLine, ...]
     stores: tuple[Store, ...]
     unused: tuple[str, ...]  # input arrays that the code does not read
     reads_constants: bool
+    angles: tuple[str, ...] = ()
+    before_angles: int = 0
+
+    @property
+    def scalars(self) -> int:
+        """How many numbers the code names."""
+        in_lines = sum(len(x.names) + len(x.arguments) + len(x.loads) for x in self.lines)
+        return len(self.loads) + in_lines + 3 * len(self.angles)
 
 
 def routine(program: Program, names: CodeNames, target: Target) -> Routine:
     """A part of a split program (see `ir.program`) as code."""
-    read, written = program.reads(), set[str]()
     number = target.exact or (lambda c: target.number(float(c)))
-
-    def name(symbol: str) -> str:
-        written.add(symbol)
-        return names.variables[symbol]
-
-    dialect = replace(target.dialect, name=name, number=number)
-    lines: list[tuple[Statement, CodeLine, frozenset[str]]] = []
-    for statement in statements(program.instructions):
-        written.clear()
-        lines.append((statement, _line(statement, names, target, dialect, read), frozenset(written)))
-    written.clear()
-    stores = tuple(_stores(program, names, dialect))
-    kept = _needed_lines(lines, written)
-    loads = tuple(load for load in _loads(program, names, read) if load.symbol in written)
-    return Routine(
+    dialect = replace(target.dialect, name=names.variables.__getitem__, number=number)
+    ordered, read = _needed_statements(program, dialect)
+    loads = tuple(_loads(program, names, read))
+    code = Routine(
         loads,
-        kept,
-        stores,
-        tuple(names.arrays[a.name] for a in program.inputs if not any(v.name in written for v in a.variables)),
+        tuple(_line(s, names, target, dialect, read) for s in ordered),
+        tuple(_stores(program, names, dialect)),
+        tuple(names.arrays[a.name] for a in program.inputs if not any(v.name in read for v in a.variables)),
         any(load.array is None for load in loads),
     )
+    return _angles_first(code, program, ordered, names, dialect) if target.angles_first and program.inputs else code
 
 
-def _needed_lines(lines: list[tuple[Statement, CodeLine, frozenset[str]]], written: set[str]) -> tuple[CodeLine, ...]:
-    """The lines whose results are written later; `written` gets the names that they write.
+def _angles_first(
+    code: Routine, program: Program, ordered: list[Statement], names: CodeNames, dialect: Dialect
+) -> Routine:
+    """The same code with the sines and cosines of what is known at once in front, and loads where they are first read.
+
+    A call of a function, even one that is not taken, makes compilers store all that they hold in registers.
+    """
+    needed, known = early_angles(program)
+    turned = [k for k, s in enumerate(ordered) if s.right.op in _TURNS and s.instruction.reads[0] in known]
+    if not turned:
+        return code
+    angles = {write(ordered[k].right.args[0], dialect): None for k in turned}
+    places = {text: place for place, text in enumerate(angles)}
+    before = [k for k, s in enumerate(ordered) if needed.intersection(s.names)]
+    behind = [k for k in range(len(ordered)) if k not in {*before, *turned}]
+
+    def of_table(k: int) -> CodeLine:
+        statement = ordered[k]
+        place = places[write(statement.right.args[0], dialect)]
+        part = f"{_TURNS[statement.right.op]}[{place}]"
+        return replace(code.lines[k], parts=names.marks.right(statement.names[0], (part,)))
+
+    loads = {load.symbol: load for load in code.loads}
+    first = {name for k in (*before, *turned) for name in _leaves(ordered[k].right)}
+    first |= {name for output in program.outputs for name in output.reads}
+    first_loads = tuple(loads.pop(name) for name in list(loads) if name in first)
+    lines = [code.lines[k] for k in before] + [of_table(k) for k in turned]
+    for k in behind:
+        late = tuple(loads.pop(name) for name in dict.fromkeys(_leaves(ordered[k].right)) if name in loads)
+        lines.append(replace(code.lines[k], loads=late))
+    return replace(code, loads=first_loads, lines=tuple(lines), angles=tuple(angles), before_angles=len(before))
+
+
+#: The arrays of results of the function that computes sines and cosines.
+_TURNS = {Op.SIN: "sine", Op.COS: "cosine"}
+
+
+def _leaves(right: Term | OperationTree) -> Iterator[str]:
+    """The names that a right side reads."""
+    value = right.value if isinstance(right, Term) else right
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, OperationTree):
+        for argument in value.args:
+            yield from _leaves(argument)
+
+
+def _needed_statements(program: Program, dialect: Dialect) -> tuple[list[Statement], set[str]]:
+    """The statements whose results are written later, and all names that are written.
 
     A sum can lose terms where anonymous results are written out in it: then no line reads what only they had read.
     """
-    kept: list[CodeLine] = []
-    for statement, line, reads in reversed(lines):
+    written: set[str] = set()
+
+    def name(symbol: str) -> str:
+        written.add(symbol)
+        return dialect.name(symbol)
+
+    noting = replace(dialect, name=name)
+    for element in (element for output in program.outputs for element in output.elements):
+        write(operand_term(element), noting)
+    needed: list[Statement] = []
+    for statement in reversed(list(statements(program.instructions))):
         if not written.isdisjoint(statement.names):
-            kept.append(line)
-            written |= reads
-    return tuple(reversed(kept))
+            needed.append(statement)
+            right = statement.right
+            for part in right.args if right.op is Op.SOLVE else (right,):
+                write(part, noting)
+    return needed[::-1], written
 
 
 def _loads(program: Program, names: CodeNames, read: set[str]) -> Iterator[Load]:

@@ -51,7 +51,7 @@ class NewtonDriver:
     method: Newton
     starts: Array
     closes: tuple[bool, ...]
-    found: Array
+    ends: Array
     tolerance: float
 
 
@@ -69,8 +69,8 @@ def driver(method: Newton, program: Program, parameters: Mapping[str, float], pr
         if closed == also and (not closed or np.abs(q - other).max() < 1e-6):
             kept.append((start, q, closed))
     kept = [*[c for c in kept if c[2]][: _CASES - 3], *[c for c in kept if not c[2]][:3]]
-    begins, found, closes = ([case[k] for case in kept] for k in range(3))
-    return NewtonDriver(method, np.array(begins), tuple(map(bool, closes)), np.array(found), _TOLERANCE[precision])
+    begins, ends, closes = ([case[k] for case in kept] for k in range(3))
+    return NewtonDriver(method, np.array(begins), tuple(map(bool, closes)), np.array(ends), _TOLERANCE[precision])
 
 
 def solve(method: Newton, program: Program, parameters: Mapping[str, float], start: Array) -> tuple[Array, bool]:

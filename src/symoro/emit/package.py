@@ -146,7 +146,7 @@ _TOLERANCE = {"double": 1e-9, "float": 1e-3}
 
 
 @dataclass(frozen=True, slots=True)
-class ClosedLoop:
+class ClosedLoopArrays:
     """What a closed loop is given: arrays at its start, and arrays with a row for each period."""
 
     start: Mapping[str, ArrayLike]
@@ -155,7 +155,7 @@ class ClosedLoop:
 
 @dataclass(frozen=True, slots=True)
 class LoopTest:
-    """A closed loop with its result: `found` are the arrays that periods hand on, after the last one.
+    """A closed loop with its result: `last` has the arrays that periods hand on, after the last one.
 
     `sizes` are those of all arrays that a function computes.
     """
@@ -163,12 +163,12 @@ class LoopTest:
     periods: int
     start: Mapping[str, list[float]]
     rows: Mapping[str, list[list[float]]]
-    found: Mapping[str, list[float]]
+    last: Mapping[str, list[float]]
     sizes: Mapping[str, int]
     tolerance: float
 
 
-def loop_test(loop: ClosedLoop, sources: Sequence[Source], precision: str) -> LoopTest | None:
+def loop_test(loop: ClosedLoopArrays, sources: Sequence[Source], precision: str) -> LoopTest | None:
     """The closed loop by the reference interpreter; None where a parameter has no number."""
     if any(p.name not in source.known for source in sources for p in source.program.parameters):
         return None
@@ -210,8 +210,9 @@ class Package:
 
     @property
     def helpers(self) -> frozenset[str]:
-        """The operations that occur."""
-        return frozenset[str]().union(*(f.helpers for f in self.functions))
+        """The operations that occur, and `angles` where sines and cosines are computed together."""
+        angles = {"angles"} if any(r.angles for f in self.functions for r in (f.main, *f.pieces.routines)) else set()
+        return frozenset(angles).union(*(f.helpers for f in self.functions))
 
 
 def package(
@@ -219,7 +220,7 @@ def package(
     target: Target,
     name: str = "",
     title: str = "",
-    loop: ClosedLoop | None = None,
+    loop: ClosedLoopArrays | None = None,
     marks: Marks | None = None,
 ) -> Package:
     """The package of several programs, not yet written; of one, it has the name of its function."""
@@ -270,7 +271,7 @@ def emit_all(
     title: str = "",
     force: bool = False,
     precision: str = "double",
-    loop: ClosedLoop | None = None,
+    loop: ClosedLoopArrays | None = None,
 ) -> list[Path]:
     """Write several programs as one package, whose functions share the parameters.
 

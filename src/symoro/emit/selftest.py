@@ -66,13 +66,13 @@ def _draw(
     cases: int,
     precision: str,
     rng: np.random.Generator,
-    given: Mapping[str, ArrayLike],
+    fixed: Mapping[str, ArrayLike],
 ) -> tuple[float, Golden]:
     """The best-posed cases of many candidates for one set of parameters, and the sensitivity of the worst of them."""
     drawn = {p.name: float(rng.uniform(0.5, 1.5)) for p in program.parameters}
     parameters = {name: float(defaults.get(name, value)) for name, value in drawn.items()}
     inputs = {i.name: rng.uniform(-1.5, 1.5, (CANDIDATES, *i.shape)) for i in program.inputs}
-    inputs |= {name: np.asarray(array, dtype=float) for name, array in given.items()}
+    inputs |= {name: np.asarray(array, dtype=float) for name, array in fixed.items()}
     reference = _rows(program, inputs, parameters)
     moved = _rounded(program, inputs, parameters, precision, rng)
     posed = np.max([_distance(moved[o], reference[o]) for o in reference] or [np.zeros(CANDIDATES)], axis=0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symoro.emit.c import DOUBLE as C
+from symoro.emit.c import TURNS
 from symoro.emit.files import render
 from symoro.emit.fmi import require_motion
 from symoro.emit.package import Package
@@ -19,7 +20,7 @@ def _write(package: Package) -> dict[str, str]:
         f"{package.name}_sfun.c": "simulink/sfun.c",
         "README.md": "simulink/README.md",
     }
-    return render(package, files)
+    return render(package, files, **TURNS)
 
 
 TARGET = replace(

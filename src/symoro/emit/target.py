@@ -29,9 +29,10 @@ class Target:
     programs and `modules` the Python modules that it needs. `single` is the same target in single precision, if it has
     one. Names are at most `longest` letters long, have an x in front where they match `forbidden`, and have `joint` in
     the place of `_`. With `arrays_apart`, arrays are only named in texts, and may have the name of a variable. A
-    function with more than `piece` lines is cut in pieces of that length, unless it is 0. `iterates`
-    says that its templates have the driver of what iterates (`emit.newton`). A package has none of the names `taken`:
-    its files would stand for modules or headers that the language or its libraries need.
+    function with more than `piece` lines is cut in pieces of that length, unless it is 0. With `angles_first`, sines
+    and cosines of what is known at once are computed together, and variables are loaded where they are read first.
+    `iterates` says that its templates have the driver of what iterates (`emit.newton`). A package has none of the
+    names `taken`: its files would stand for modules or headers that the language or its libraries need.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Target:
     joint: str = "_"
     arrays_apart: bool = False
     piece: int = 0
+    angles_first: bool = False
     iterates: bool = False
     taken: frozenset[str] = frozenset()
 

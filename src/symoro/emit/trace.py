@@ -62,7 +62,7 @@ def traced(marked: str, marks: Marks) -> Traced:
     symbols = list(marks.numbers)
     statements: dict[int, str] = {}
     places: list[CodePlace] = []
-    for kind, line, column, length, number in _found(marked):
+    for kind, line, column, length, number in _placed_marks(marked):
         if kind == _NAME:
             places.append(CodePlace(line, column, length, symbols[number]))
         else:
@@ -70,7 +70,7 @@ def traced(marked: str, marks: Marks) -> Traced:
     return Traced(without_marks(marked), statements, tuple(places))
 
 
-def _found(marked: str) -> Iterator[tuple[str, int, int, int, int]]:
+def _placed_marks(marked: str) -> Iterator[tuple[str, int, int, int, int]]:
     """(kind, line, column, length, number) of each mark, in the text without marks."""
     line = column = at = 0
     opened: tuple[int, int] | None = None

@@ -156,11 +156,11 @@ def sentence(code: str, /, **fields: Any) -> Sentence:
     return Sentence(Finding(code, **fields))
 
 
-def text_of(said: object, language: Language = "en", flags: bool = False) -> str:
+def text_of(value: object, language: Language = "en", flags: bool = False) -> str:
     """A finding as a sentence of a language; another value as its text."""
-    if isinstance(said, Sentence):
-        said = said.finding
-    return said.text(language, flags) if isinstance(said, Finding) else str(said)
+    if isinstance(value, Sentence):
+        value = value.finding
+    return value.text(language, flags) if isinstance(value, Finding) else str(value)
 
 
 def any_has(findings: Iterable[Finding], tag: str) -> bool:

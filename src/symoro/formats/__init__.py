@@ -99,8 +99,8 @@ def _in_package(
     except OutsideError as error:
         raise UnknownRobot("files.key", key=_shown(name), reason=error.finding) from error
     known = signature(form_of(path).read_text).parameters
-    given = {"packages": {**roots.packages, package: roots.package(package)}, "folders": [*folders]}
-    return read(path, **{key: value for key, value in given.items() if key in known}, **options).robot
+    search_options = {"packages": {**roots.packages, package: roots.package(package)}, "folders": [*folders]}
+    return read(path, **{key: value for key, value in search_options.items() if key in known}, **options).robot
 
 
 def _exists(path: str | Path) -> bool:

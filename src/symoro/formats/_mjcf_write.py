@@ -76,8 +76,8 @@ def _changed(tree: Tree) -> list[str]:
     """What MuJoCo changes of the bodies, because it computes with positive masses and possible moments only."""
     light = f"links that move without mass or moments, which get {_LEAST:g} kg and kg m² (boundmass, boundinertia)"
     equal = "moments that no body has (A + B < C), which become equal (balanceinertia)"
-    found = ((light, _light(tree)), (equal, uneven(tree.links)))
-    return [f"{what}: {', '.join(names)}" for what, names in found if names]
+    changes = ((light, _light(tree)), (equal, uneven(tree.links)))
+    return [f"{what}: {', '.join(names)}" for what, names in changes if names]
 
 
 def _light(tree: Tree) -> list[str]:
@@ -134,7 +134,7 @@ def _joint(joint: JointOf) -> Iterator[str]:
     if joint.kind not in _KINDS:
         return
     bounds = (joint.bounds.lower, joint.bounds.upper)
-    given = {
+    dynamics = {
         "damping": joint.damping,
         "frictionloss": joint.friction,
         "armature": joint.armature,
@@ -149,7 +149,7 @@ def _joint(joint: JointOf) -> Iterator[str]:
             "type": _KINDS[joint.kind],
             "axis": row(joint.axis),
             "range": row(limits) if len(limits) == 2 else None,
-            **{name: shown(x) for name, x in given.items() if x},
+            **{name: shown(x) for name, x in dynamics.items() if x},
         },
     )
 

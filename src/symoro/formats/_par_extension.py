@@ -97,8 +97,8 @@ def _joint(robot: Robot, joint: Joint, unclear: dict[int, str]) -> Iterator[tupl
         yield from out.motion(joint)
 
 
-def merged_base(said: Base, extension: Base) -> Base:
+def merged_base(of_lists: Base, extension: Base) -> Base:
     """The base of the lists, completed by the base of the comment."""
-    kind = extension.kind if said.kind is BaseKind.FIXED else said.kind
-    inertia, wrench = (said.inertia, said.wrench) if said.free else (extension.inertia, extension.wrench)
-    return Base(kind, said.pose, said.velocity, said.acceleration, inertia, wrench, extension.wheels)
+    kind = extension.kind if of_lists.kind is BaseKind.FIXED else of_lists.kind
+    inertia, wrench = (of_lists.inertia, of_lists.wrench) if of_lists.free else (extension.inertia, extension.wrench)
+    return Base(kind, of_lists.pose, of_lists.velocity, of_lists.acceleration, inertia, wrench, extension.wheels)

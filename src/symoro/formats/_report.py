@@ -114,11 +114,11 @@ class Variables:
         self.taken.add(name)
         return name
 
-    def find(self, given: Mapping[int, str], report: Report, line_of: LineOf) -> dict[int, str]:
-        """The variable of each joint that has one; `given` are variables that the file names."""
-        self.taken = self.taken | set(given.values())
-        variables = dict(given)
-        waiting = [index for index in self.positions if index not in given]
+    def find(self, named: Mapping[int, str], report: Report, line_of: LineOf) -> dict[int, str]:
+        """The variable of each joint that has one; `named` are variables that the file names."""
+        self.taken = self.taken | set(named.values())
+        variables = dict(named)
+        waiting = [index for index in self.positions if index not in named]
         for index in [i for i in waiting if is_zero(self.positions[i])]:
             variables[index] = self.fresh(index)
         alone = {index: value.name for index, value in self.positions.items() if isinstance(value, Symbol)}

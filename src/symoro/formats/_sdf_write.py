@@ -114,9 +114,9 @@ def _axis(joint: JointOf) -> Iterator[str]:
     yield element("xyz", {}, text=row(joint.axis))
     b = joint.bounds
     limits = {"lower": b.lower, "upper": b.upper, "effort": b.effort, "velocity": b.velocity}
-    given = [element(name, {}, text=shown(x)) for name, x in limits.items() if x is not None]
-    if given:
-        yield element("limit", {}, given)
+    bounds = [element(name, {}, text=shown(x)) for name, x in limits.items() if x is not None]
+    if bounds:
+        yield element("limit", {}, bounds)
     spring = {"spring_stiffness": joint.stiffness, "spring_reference": joint.rest if joint.stiffness else 0.0}
     dynamics = {"damping": joint.damping, "friction": joint.friction, **spring}
     inner = [element(name, {}, text=shown(x)) for name, x in dynamics.items() if x]

@@ -138,39 +138,39 @@ def _line(finding: Finding, lines: Lines, tables: Sequence[Lines], readers: Read
     table, _, entry = place.cell.partition(".")
     if place.leg and table in (*_PLACES, ""):
         return lines.of("legs", table, place.leg)
-    at_base = lines.found.get(("legs", place.leg or 0, "base"))
+    at_base = lines.numbers.get(("legs", place.leg or 0, "base"))
     if place.leg and place.joint == 1 and table in GEOMETRY and at_base:  # the first joint has the numbers of the base
-        return tables[place.leg - 1].found.get(("joints", 1, table), at_base)
+        return tables[place.leg - 1].numbers.get(("joints", 1, table), at_base)
     if place.leg:
         line = readers.line(tables[place.leg - 1], place.cell, place.joint)
         return line or lines.of("legs", "", place.leg)
     if table in PLATFORM:
-        return lines.found.get((f"platform.{table}", 0, entry)) or lines.of("platform", table)
+        return lines.numbers.get((f"platform.{table}", 0, entry)) or lines.of("platform", table)
     return readers.line(lines, place.cell, None)
 
 
 def _legs(document: TomlTable, leg: TomlTable, readers: Readers) -> Iterator[tuple[Robot, Attachment, Lines]]:
     """The legs with their attachments and lines; a leg that has no tables of its own is the common one."""
     placements = list(document.parts("legs"))
-    own = [part.data.keys() & {"joints", "robot"} for part in placements]
-    common = None if placements and all(own) else _leg(leg, readers, Counter())
+    own_keys = [part.data.keys() & {"joints", "robot"} for part in placements]
+    common = None if placements and all(own_keys) else _leg(leg, readers, Counter())
     before = Counter[str]()
-    for part, described in zip(placements, own, strict=True):
+    for part, described in zip(placements, own_keys, strict=True):
         shared = None if described else common
-        made = _leg(part, readers, before) if shared is None else shared
-        yield *_placed(leg, part, made), _lines_of(part, before) if shared is None else _lines_of(leg, Counter())
+        robot = _leg(part, readers, before) if shared is None else shared
+        yield *_placed(leg, part, robot), _lines_of(part, before) if shared is None else _lines_of(leg, Counter())
         before.update({key: len(part.data.get(key, ())) for key in _ARRAYS if isinstance(part.data.get(key), list)})
 
 
 def _lines_of(part: TomlTable, before: Counter[str]) -> Lines:
     """The lines of the tables of a leg; `before` counts the joints, cuts and frames of legs before it."""
     lines, prefix = Lines(""), f"{part.section}."
-    for (section, i, key), n in part.lines.found.items():
+    for (section, i, key), n in part.lines.numbers.items():
         name = section.removeprefix(prefix)
         array = name.partition(".")[0]
         place = i - before[array] if array in _ARRAYS else i == part.index
         if section.startswith(prefix) and place > 0:
-            lines.found[name, place if array in _ARRAYS else 0, key] = n
+            lines.numbers[name, place if array in _ARRAYS else 0, key] = n
     return lines
 
 
@@ -187,19 +187,19 @@ def _leg(part: TomlTable, readers: Readers, before: Counter[str]) -> Robot:
     except RobotError as error:
         part.add("robot", Finding("files.key", key="robot", reason=error.finding))
         return Robot("leg", (Joint(1, "none", 0),))
-    found = readers.text(text, name).robot
-    if found.platforms:
+    robot = readers.text(text, name).robot
+    if robot.platforms:
         part.add("robot", Finding("toml.leg_with_platform", robot=name))
         return Robot("leg", (Joint(1, "none", 0),))
-    return replace(found, wrenches=())  # the platform takes what acts on the end
+    return replace(robot, wrenches=())  # the platform takes what acts on the end
 
 
 def _placed(leg: TomlTable, part: TomlTable, described: Robot) -> tuple[Robot, Attachment]:
     """A leg at its place on the base, and its attachment."""
     part.only(*PLACEMENT)
     first, *others = described.joints or (Joint(1, "none", 0),)
-    given = _inner(part, "base", [name for name in GEOMETRY if not (first.movable and name == first.moving)])
-    if given and sum(joint.parent == 0 for joint in described.joints) > 1:
+    geometry = _inner(part, "base", [name for name in GEOMETRY if not (first.movable and name == first.moving)])
+    if geometry and sum(joint.parent == 0 for joint in described.joints) > 1:
         part.add("base", Finding("toml.base_of_leg"))
     source = part if "attachment" in part.data else leg
     kind = source.choice("attachment", "spherical", ATTACHMENTS)
@@ -208,26 +208,26 @@ def _placed(leg: TomlTable, part: TomlTable, described: Robot) -> tuple[Robot, A
         part.add("end", Finding("toml.end", end=repr(end)))
         end = None
     attachment = Attachment(ClosureKind(kind), _pose(part, "platform"), end)
-    return replace(described, joints=(replace(first, **given), *others)), attachment
+    return replace(described, joints=(replace(first, **geometry), *others)), attachment
 
 
 def _branch(part: TomlTable) -> tuple[int, ...] | None:
     """The working mode: a branch for each leg."""
-    given = part.data.get("branch")
-    if given is None:
+    branch = part.data.get("branch")
+    if branch is None:
         return None
-    if not isinstance(given, list) or not all(type(number) is int and number >= 0 for number in given):
-        part.add("branch", Finding("toml.branch", branch=repr(given)))
+    if not isinstance(branch, list) or not all(type(number) is int and number >= 0 for number in branch):
+        part.add("branch", Finding("toml.branch", branch=repr(branch)))
         return None
-    return tuple(given)
+    return tuple(branch)
 
 
 def _pose(part: TomlTable, key: str) -> Pose:
     """A frame by the six parameters of a joint, by a point in an array of three values, or by four rows of four."""
-    given = part.data.get(key)
-    if isinstance(given, list) and given and isinstance(given[0], list):
+    frame = part.data.get(key)
+    if isinstance(frame, list) and frame and isinstance(frame[0], list):
         return part.pose(key)
-    if isinstance(given, list):
+    if isinstance(frame, list):
         return placed_frame(dict(zip("xyz", part.row(key, (ZERO, ZERO, ZERO)), strict=True)))
     parameters = _inner(part, key, GEOMETRY, "toml.no_pose")
     for finding in (f for name in ANGLES & parameters.keys() for f in angle_in_degrees(name, parameters[name])):
@@ -237,14 +237,14 @@ def _pose(part: TomlTable, key: str) -> Pose:
 
 def _inner(part: TomlTable, key: str, allowed: Sequence[str], code: str = "toml.not_a_table") -> dict[str, Any]:
     """The values of a table; `code` is what is said of what is none."""
-    given = part.data.get(key, {})
-    if not isinstance(given, dict):
+    table = part.data.get(key, {})
+    if not isinstance(table, dict):
         part.add(key, Finding(code, key=key, allowed=allowed))
         return {}
-    for name in given:
+    for name in table:
         if name not in allowed:
             part.add(key, Finding("toml.unknown_key", key=name, table=key, allowed=allowed))
-    return {name: part.convert(f"{key}.{name}", x) for name, x in given.items() if name in allowed}
+    return {name: part.convert(f"{key}.{name}", x) for name, x in table.items() if name in allowed}
 
 
 def _platform_inertia(part: TomlTable) -> Inertia:
@@ -269,8 +269,8 @@ def write_parallel(robot: Robot) -> str:
     lines += _joints(robot)
     lines += _leg_tables(robot)
     of_legs = {name: value for leg in robot.legs for name, value in leg.values.items()}
-    own = {name: value for name, value in robot.values.items() if of_legs.get(name) != value}
-    lines += out.section("[values]", out.values(own))
+    values = {name: value for name, value in robot.values.items() if of_legs.get(name) != value}
+    lines += out.section("[values]", out.values(values))
     return "\n".join(lines) + "\n"
 
 
@@ -338,11 +338,11 @@ def _placement(attachment: Attachment, base: dict[str, Value], shared: set[str])
 
 
 def _attachment(attachment: Attachment) -> dict[str, str]:
-    found = {} if attachment.kind is ClosureKind.SPHERICAL else {"attachment": out.string(attachment.kind.value)}
+    entries = {} if attachment.kind is ClosureKind.SPHERICAL else {"attachment": out.string(attachment.kind.value)}
     frame = attachment.frame
     if frame is not None:
-        found["end"] = out.string(frame) if isinstance(frame, str) else str(frame)
-    return found
+        entries["end"] = out.string(frame) if isinstance(frame, str) else str(frame)
+    return entries
 
 
 def _named(leg: Robot) -> Iterator[str]:
@@ -365,9 +365,9 @@ def _bare(leg: Robot, i: int) -> Robot | None:
         return None
     new: dict[str, Value] = {name: Symbol(name.removesuffix(suffix)) for name in names}
     values = {name.removesuffix(suffix): substituted(value, new) for name, value in leg.values.items()}
-    made = substituted(replace(plain, values=Bindings()), new)
-    joints = tuple(replace(j, variable=j.variable.removesuffix(suffix)) if j.variable else j for j in made.joints)
-    return replace(made, joints=joints, values=Bindings(values))
+    bare = substituted(replace(plain, values=Bindings()), new)
+    joints = tuple(replace(j, variable=j.variable.removesuffix(suffix)) if j.variable else j for j in bare.joints)
+    return replace(bare, joints=joints, values=Bindings(values))
 
 
 def _places(joint: Joint) -> list[str]:

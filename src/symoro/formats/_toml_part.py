@@ -37,7 +37,7 @@ class Lines:
     """The lines of tables and keys, found by simple patterns, line by line."""
 
     def __init__(self, text: str, first: int = 1) -> None:
-        self.found: dict[tuple[str, int, str], int] = {}
+        self.numbers: dict[tuple[str, int, str], int] = {}
         section, counts = ("", 0), Counter[str]()
         for number, line in enumerate(text.split("\n"), first):
             if header := _HEADER.match(line):
@@ -47,14 +47,14 @@ class Lines:
                 section = (name, counts[name])
                 if whole and header[1] == "[":  # [joints.inertia] is a table of the last of the [[joints]]
                     section = (name, counts[whole])
-                    self.found.setdefault((whole, counts[whole], part), number)
-                self.found.setdefault((*section, ""), number)
+                    self.numbers.setdefault((whole, counts[whole], part), number)
+                self.numbers.setdefault((*section, ""), number)
             elif key := _KEY.match(line):
-                self.found.setdefault((*section, key[1]), number)
+                self.numbers.setdefault((*section, key[1]), number)
 
     def of(self, section: str, key: str = "", index: int = 0) -> int | None:
         """The line of a key; if it is not found, the line of its table."""
-        return self.found.get((section, index, key), self.found.get((section, index, "")))
+        return self.numbers.get((section, index, key), self.numbers.get((section, index, "")))
 
 
 def place(error: Exception, text: str, first: int = 1) -> tuple[str, int]:
@@ -90,7 +90,7 @@ class TomlTable:
     def add(self, key: str, finding: Finding) -> None:
         """Report what is said of a key; `inertia.mass` is in a table of its own, or in the line of `inertia`."""
         table, _, entry = key.partition(".")
-        line = self.lines.found.get((f"{self.section}.{table}", self.index, entry)) if entry else None
+        line = self.lines.numbers.get((f"{self.section}.{table}", self.index, entry)) if entry else None
         self.report.add(finding, line or self.lines.of(self.section, table, self.index), self.joint)
 
     def only(self, *allowed: str) -> None:
@@ -113,21 +113,21 @@ class TomlTable:
         return TomlTable(self.data.get(key, {}), self.lines, self.report, key)
 
     def _typed(self, key: str, kind: type, default: Any, allowed: Finding) -> Any:
-        given = self.data.get(key, default)
-        other = isinstance(given, Decimal) or isinstance(given, bool) is not (kind is bool)
-        if key in self.data and (not isinstance(given, kind) or other):
-            self.add(key, Finding("toml.value", key=key, value=_shown(given), allowed=allowed))
+        value = self.data.get(key, default)
+        other = isinstance(value, Decimal) or isinstance(value, bool) is not (kind is bool)
+        if key in self.data and (not isinstance(value, kind) or other):
+            self.add(key, Finding("toml.value", key=key, value=_shown(value), allowed=allowed))
             return default
-        return given
+        return value
 
     def text(self, key: str, default: str = "") -> str:
         return str(self._typed(key, str, default, Finding("toml.text")))
 
     def symbol(self, key: str, default: str) -> str:
         """The name of a symbol."""
-        given = self.text(key, default)
+        name = self.text(key, default)
         try:
-            return Symbol(given).name
+            return Symbol(name).name
         except ValueSyntaxError as error:
             self.add(key, Finding("files.key", key=key, reason=error.finding))
             return default
@@ -136,52 +136,52 @@ class TomlTable:
         return bool(self._typed(key, bool, default, Finding("toml.flag")))
 
     def integer(self, key: str, default: int) -> int:
-        given = int(self._typed(key, int, default, Finding("toml.integer")))
-        if abs(given) > 10**9:
+        number = int(self._typed(key, int, default, Finding("toml.integer")))
+        if abs(number) > 10**9:
             self.add(key, Finding("toml.large_integer", key=key))
             return default
-        return given
+        return number
 
     def choice(self, key: str, default: str, allowed: Sequence[str]) -> str:
-        given = self.text(key, default)
-        if given not in allowed:
-            self.add(key, Finding("toml.choice", key=key, value=_shown(given), allowed=allowed))
+        text = self.text(key, default)
+        if text not in allowed:
+            self.add(key, Finding("toml.choice", key=key, value=_shown(text), allowed=allowed))
             return default
-        return given
+        return text
 
     def value(self, key: str, default: Value = ZERO) -> Value:
         return self.convert(key, self.data[key]) if key in self.data else default
 
-    def convert(self, key: str, given: Any, default: Value = ZERO) -> Value:
+    def convert(self, key: str, item: Any, default: Value = ZERO) -> Value:
         """The value of a number or a text."""
         try:
-            if isinstance(given, Decimal):
-                return _decimal(given)
-            if isinstance(given, int | str):
-                return as_value(given)
+            if isinstance(item, Decimal):
+                return _decimal(item)
+            if isinstance(item, int | str):
+                return as_value(item)
         except ValueSyntaxError as error:
             self.add(key, Finding("files.key", key=key, reason=error.finding))
             return default
-        self.add(key, Finding("toml.no_value", key=key, value=_shown(given)))
+        self.add(key, Finding("toml.no_value", key=key, value=_shown(item)))
         return default
 
     def row(self, key: str, default: tuple[Value, ...]) -> tuple[Value, ...]:
         """An array of values, with the length of the default."""
         return self._row(key, self.data[key], default) if key in self.data else default
 
-    def _row(self, key: str, given: Any, default: tuple[Value, ...]) -> tuple[Value, ...]:
-        if not isinstance(given, list) or len(given) != len(default):
-            self.add(key, Finding("toml.array", key=key, value=_shown(given), count=len(default)))
+    def _row(self, key: str, array: Any, default: tuple[Value, ...]) -> tuple[Value, ...]:
+        if not isinstance(array, list) or len(array) != len(default):
+            self.add(key, Finding("toml.array", key=key, value=_shown(array), count=len(default)))
             return default
-        return tuple(self.convert(key, item) for item in given)
+        return tuple(self.convert(key, item) for item in array)
 
     def matrix(self, key: str) -> tuple[tuple[Value, ...], ...]:
         """An array of rows of one length."""
-        given = self.data.get(key, [])
-        if not isinstance(given, list) or any(not isinstance(row, list) for row in given):
+        rows = self.data.get(key, [])
+        if not isinstance(rows, list) or any(not isinstance(row, list) for row in rows):
             self.add(key, Finding("toml.rows", key=key))
             return ()
-        return tuple(tuple(self.convert(key, item) for item in row) for row in given)
+        return tuple(tuple(self.convert(key, item) for item in row) for row in rows)
 
     def pose(self, key: str) -> Pose:
         pose = self.matrix(key) if key in self.data else IDENTITY
@@ -191,26 +191,26 @@ class TomlTable:
         return pose
 
     def limits(self) -> Limits:
-        given = self._inner("limits", ("lower", "upper", "velocity", "effort"))
-        return Limits(**{key: self.convert(f"limits.{key}", item) for key, item in given.items()})
+        entries = self._inner("limits", ("lower", "upper", "velocity", "effort"))
+        return Limits(**{key: self.convert(f"limits.{key}", item) for key, item in entries.items()})
 
     def table(self, key: str, kind: type[_T], link: int) -> _T:
         """Inertia, drive or wrench: the text "symbolic", or a table of entries."""
         if self.data.get(key) == "symbolic":
             return kind.symbolic(link)
-        given = self._inner(key, kind.names(), "toml.symbolic_table")
-        return kind(**{name: self.convert(f"{key}.{name}", item) for name, item in given.items()})
+        entries = self._inner(key, kind.names(), "toml.symbolic_table")
+        return kind(**{name: self.convert(f"{key}.{name}", item) for name, item in entries.items()})
 
     def _inner(self, key: str, allowed: Sequence[str], code: str = "toml.table") -> dict[str, Any]:
         """The entries of a table; `code` is what is said of a value that is none."""
-        given = self.data.get(key, {})
-        if not isinstance(given, dict):
-            self.add(key, Finding(code, key=key, value=_shown(given), allowed=allowed))
+        table = self.data.get(key, {})
+        if not isinstance(table, dict):
+            self.add(key, Finding(code, key=key, value=_shown(table), allowed=allowed))
             return {}
-        for name in given:
+        for name in table:
             if name not in allowed:
                 self.add(key, Finding("toml.unknown_key", key=name, table=key, allowed=allowed))
-        return {name: item for name, item in given.items() if name in allowed}
+        return {name: item for name, item in table.items() if name in allowed}
 
 
 def _decimal(text: Decimal) -> Value:
@@ -219,9 +219,9 @@ def _decimal(text: Decimal) -> Value:
     return parse(text.replace("_", ""))
 
 
-def _shown(given: Any) -> str | Finding:
+def _shown(value: Any) -> str | Finding:
     try:
-        text = repr(str(given) if isinstance(given, Decimal) else given)
+        text = repr(str(value) if isinstance(value, Decimal) else value)
     except ValueError:  # an integer of more digits than Python prints
         return Finding("toml.long_number")
     return text if len(text) <= 60 else text[:57] + "..."
@@ -236,33 +236,33 @@ _ALLOWED = Finding("toml.inertia_keys")
 
 def read_inertia(part: TomlTable, link: int) -> Inertia:
     """The table `inertia` of a joint or of the base."""
-    given = part.data.get("inertia", {})
-    if not isinstance(given, dict) or not any(key in BODY for key in given):
+    entries = part.data.get("inertia", {})
+    if not isinstance(entries, dict) or not any(key in BODY for key in entries):
         return part.table("inertia", Inertia, link)
-    if others := [key for key in given if key not in BODY]:
+    if others := [key for key in entries if key not in BODY]:
         known = [key for key in others if key in Inertia.names()]
         finding = Finding("toml.inertia_key", key=others[0], allowed=_ALLOWED)
         if known:
-            second = next(key for key in given if key in BODY)
+            second = next(key for key in entries if key in BODY)
             finding = Finding("toml.inertia_twice", first=known[0], second=second, allowed=_ALLOWED)
         part.add(f"inertia.{others[0]}", finding)
         return Inertia()
-    if len(tensors := [key for key in TENSORS if key in given]) > 1:
+    if len(tensors := [key for key in TENSORS if key in entries]) > 1:
         part.add(f"inertia.{tensors[1]}", Finding("toml.two_tensors"))
         return Inertia()
-    if "mass" not in given:
-        part.add(f"inertia.{next(iter(given))}", Finding("toml.no_mass"))
+    if "mass" not in entries:
+        part.add(f"inertia.{next(iter(entries))}", Finding("toml.no_mass"))
         return Inertia()
-    return _body(part, given, tensors[0] if tensors else "tensor_at_com")
+    return _body(part, entries, tensors[0] if tensors else "tensor_at_com")
 
 
-def _body(part: TomlTable, given: dict[str, Any], tensor: str) -> Inertia:
+def _body(part: TomlTable, entries: dict[str, Any], tensor: str) -> Inertia:
     nothing = [[0, 0, 0]] * 3
-    rows = given.get(tensor, nothing)
+    rows = entries.get(tensor, nothing)
     if not isinstance(rows, list) or len(rows) != 3 or any(not isinstance(row, list) or len(row) != 3 for row in rows):
         part.add(f"inertia.{tensor}", Finding("toml.tensor", tensor=tensor))
         rows = nothing
-    com = given.get("com", [0, 0, 0])
+    com = entries.get("com", [0, 0, 0])
     if not isinstance(com, list) or len(com) != 3:
         part.add("inertia.com", Finding("toml.com"))
         com = [0, 0, 0]
@@ -271,7 +271,7 @@ def _body(part: TomlTable, given: dict[str, Any], tensor: str) -> Inertia:
         return [part.convert(f"inertia.{name}", item) for item in row]
 
     try:
-        mass = part.convert("inertia.mass", given["mass"])
+        mass = part.convert("inertia.mass", entries["mass"])
         return TENSORS[tensor](mass, values("com", com), [values(tensor, row) for row in rows])
     except RobotError as error:
         part.add(f"inertia.{tensor}", Finding("files.key", key=f"inertia.{tensor}", reason=error.finding))

@@ -48,8 +48,8 @@ def tail(robot: Robot, inside: str = "") -> Iterator[str]:
     yield from section(f"[{inside}values]", values(robot.values))
 
 
-def values(given: Mapping[str, Value]) -> Texts:
-    return ((name, value(x)) for name, x in given.items())
+def values(entries: Mapping[str, Value]) -> Texts:
+    return ((name, value(x)) for name, x in entries.items())
 
 
 def texts(robot: Robot) -> Texts:
@@ -91,10 +91,10 @@ def _joint(robot: Robot, joint: Joint) -> Texts:
 def _geometry(joint: Joint) -> Texts:
     default = f"q{joint.index}"
     for name in GEOMETRY:
-        given = getattr(joint, name)
-        usual = joint.movable and name == joint.moving and given == Symbol(default)
-        if not is_zero(given) and not usual:
-            yield name, value(given)
+        entry = getattr(joint, name)
+        usual = joint.movable and name == joint.moving and entry == Symbol(default)
+        if not is_zero(entry) and not usual:
+            yield name, value(entry)
     if joint.variable not in (None, default):
         yield "variable", string(str(joint.variable))
 
@@ -118,9 +118,9 @@ def base_entries(base: Base) -> Texts:
         yield "kind", string(base.kind.value)
     if base.pose != IDENTITY:
         yield "pose", matrix(base.pose)
-    for key, given in (("V0", base.velocity), ("VP0", base.acceleration)):
-        if not all(map(is_zero, given)):
-            yield key, array(given)
+    for key, row in (("V0", base.velocity), ("VP0", base.acceleration)):
+        if not all(map(is_zero, row)):
+            yield key, array(row)
     yield from table("inertia", base.inertia, 0)
     yield from table("wrench", base.wrench, 0)
     if base.wheels:
@@ -135,18 +135,18 @@ def _frame(frame: Frame) -> Texts:
         yield "pose", matrix(frame.pose)
 
 
-def table(key: str, given: Inertia | Drive | Wrench, link: int | str) -> Texts:
+def table(key: str, entries: Inertia | Drive | Wrench, link: int | str) -> Texts:
     """A table of entries on one line; nothing if all entries are 0."""
-    if given == type(given).symbolic(link):
+    if entries == type(entries).symbolic(link):
         yield key, '"symbolic"'
-    elif not given.is_zero:
-        yield key, inline({name: entry for name, entry in given.items() if not is_zero(entry)})
+    elif not entries.is_zero:
+        yield key, inline({name: entry for name, entry in entries.items() if not is_zero(entry)})
 
 
 def _limits(limits: Limits) -> str:
     named = {name: getattr(limits, name) for name in ("lower", "upper", "velocity", "effort")}
-    given = {name: entry for name, entry in named.items() if entry is not None}
-    return inline(given) if given else ""
+    entries = {name: entry for name, entry in named.items() if entry is not None}
+    return inline(entries) if entries else ""
 
 
 def inline(entries: Mapping[str, Value]) -> str:
@@ -165,10 +165,10 @@ def array_of(texts: Iterable[str]) -> str:
     return "[" + ", ".join(texts) + "]"
 
 
-def value(given: Value) -> str:
+def value(entry: Value) -> str:
     """A number as a TOML number, any other value as a text."""
-    text = to_text(given)
-    return text if isinstance(given, Number) and "/" not in text else string(text)
+    text = to_text(entry)
+    return text if isinstance(entry, Number) and "/" not in text else string(text)
 
 
 def string(text: str) -> str:

@@ -48,10 +48,10 @@ _Shapes = dict[str, list[str]]
 
 def _by_frame(shapes: tuple[Shape, ...]) -> _Shapes:
     """The texts of the shapes of each link, and under "" those of the materials."""
-    found: _Shapes = {}
+    texts: _Shapes = {}
     for shape in shapes:
-        found.setdefault(shape.frame, []).append(shape.text)
-    return found
+        texts.setdefault(shape.frame, []).append(shape.text)
+    return texts
 
 
 def text_of(tree: Tree, shapes: _Shapes | None = None) -> str:
@@ -134,9 +134,9 @@ def _parts(joint: JointOf) -> Iterator[str]:
 def _limit(joint: JointOf) -> Iterator[str]:
     """Limits; readers of URDF ask for effort and velocity wherever there are others."""
     b = joint.bounds
-    given = {"lower": b.lower, "upper": b.upper, "velocity": b.velocity, "effort": b.effort}
-    if joint.kind == "prismatic" or any(x is not None for x in given.values()):
-        full = {"velocity": _ENDLESS, "effort": _ENDLESS} | {name: x for name, x in given.items() if x is not None}
+    limits = {"lower": b.lower, "upper": b.upper, "velocity": b.velocity, "effort": b.effort}
+    if joint.kind == "prismatic" or any(x is not None for x in limits.values()):
+        full = {"velocity": _ENDLESS, "effort": _ENDLESS} | {name: x for name, x in limits.items() if x is not None}
         if joint.kind == "prismatic":
             full = {"lower": -_ENDLESS, "upper": _ENDLESS} | full
         yield element("limit", {name: shown(x) for name, x in full.items()})

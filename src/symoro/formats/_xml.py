@@ -176,8 +176,10 @@ class NumberReader:
 
     def parse(self, text: str, what: str | Finding, element: Element | None, count: int | None, default: str) -> Array:
         try:
-            found = [float(word) for word in text.split()]
-            if any(not isfinite(x) or abs(x) > _LARGEST for x in found) or (count is not None and len(found) != count):
+            numbers = [float(word) for word in text.split()]
+            if any(not isfinite(x) or abs(x) > _LARGEST for x in numbers) or (
+                count is not None and len(numbers) != count
+            ):
                 raise ValueError(text)
         except ValueError:
             finding = Finding("xml.numbers", what=what, text=text[:80], most=_LARGEST)
@@ -185,8 +187,8 @@ class NumberReader:
                 code = "xml.number" if count == 1 else "xml.row"
                 finding = Finding(code, what=what, text=text[:80], most=_LARGEST, count=count)
             self.report.add(finding, element.line if element else None)
-            found = [float(word) for word in default.split()] or [0.0] * (count or 0)
-        return np.array(found)
+            numbers = [float(word) for word in default.split()] or [0.0] * (count or 0)
+        return np.array(numbers)
 
 
 # Writes XML elements, with numbers of 17 digits, so that reading gives them back exactly.
@@ -194,18 +196,18 @@ class NumberReader:
 
 def element(tag: str, attributes: dict[str, str | None], inner: Iterable[str] = (), text: str = "") -> str:
     """An element with its attributes (those that are not None), the lines of its children indented."""
-    given = "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items() if value is not None)
+    attribute_text = "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items() if value is not None)
     lines = [line for child in inner for line in child.splitlines()]
     if text:
-        return f"<{tag}{given}>{escape(text)}</{tag}>"
+        return f"<{tag}{attribute_text}>{escape(text)}</{tag}>"
     if not lines:
-        return f"<{tag}{given}/>"
-    return "\n".join([f"<{tag}{given}>", *("  " + line for line in lines), f"</{tag}>"])
+        return f"<{tag}{attribute_text}/>"
+    return "\n".join([f"<{tag}{attribute_text}>", *("  " + line for line in lines), f"</{tag}>"])
 
 
-def source(given: Element) -> str:
+def source(parsed: Element) -> str:
     """The text of an element that was read."""
-    return element(given.tag, {**given.attributes}, map(source, given.children), given.text.strip())
+    return element(parsed.tag, {**parsed.attributes}, map(source, parsed.children), parsed.text.strip())
 
 
 def row(numbers: Sequence[float] | Array) -> str:
@@ -215,8 +217,8 @@ def row(numbers: Sequence[float] | Array) -> str:
 
 def shown(x: float) -> str:
     """A number without a needless point: 1, 0.5, 1e-05."""
-    given = float(x) + 0.0
-    return str(int(given)) if given == int(given) and abs(given) < 1e15 else repr(given)
+    number = float(x) + 0.0
+    return str(int(number)) if number == int(number) and abs(number) < 1e15 else repr(number)
 
 
 def central(mass: Mass, link: str) -> tuple[Array, Array]:

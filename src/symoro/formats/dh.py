@@ -52,18 +52,18 @@ def _lines(text: str) -> list[tuple[int, str]]:
 
 
 def _convention(
-    lines: list[tuple[int, str]], given: Convention | None, report: Report
+    lines: list[tuple[int, str]], wanted: Convention | None, report: Report
 ) -> tuple[str, list[tuple[int, str]]]:
     match = _SAID.fullmatch(lines[0][1].strip()) if lines else None
     if match is None:
-        if given is None:
+        if wanted is None:
             report.add(Finding("dh.no_convention"), lines[0][0] if lines else None)
-        return given or "modified", lines
+        return wanted or "modified", lines
     stated = match[1].lower()
     if stated not in CONVENTIONS:
         report.add(Finding("dh.unknown_convention", convention=match[1]), lines[0][0])
-    elif given not in (None, stated):
-        report.add(Finding("dh.other_convention", stated=stated, wanted=given), lines[0][0])
+    elif wanted not in (None, stated):
+        report.add(Finding("dh.other_convention", stated=stated, wanted=wanted), lines[0][0])
     return stated, lines[1:]
 
 

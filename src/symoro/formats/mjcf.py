@@ -70,19 +70,19 @@ def tree_of(root: Element, name: str, report: Report, roots: Roots) -> Tree:
     for world in root.all("worldbody"):
         bodies.walk(world, WORLD, np.eye(4), world.get("childclass", "main"))
     report.raise_errors()
-    made = bodies.made
-    equalities = Equalities(root, numbers, made)
+    collected = bodies.collected
+    equalities = Equalities(root, numbers, collected)
     closures, welds = tuple(equalities.closures()), tuple(equalities.welds())
-    links = _scaled(tuple(made.links), settings.total_mass)
-    joints = sprung(equalities.joints(), links, made.sprung)
+    links = _scaled(tuple(collected.links), settings.total_mass)
+    joints = sprung(equalities.joints(), links, collected.sprung)
     report.raise_errors()
-    held = _compensated(made, links, report)
+    held = _compensated(collected, links, report)
     tree = Tree(
         name=root.get("model") or name,
         root=WORLD,
         links=links,
         joints=with_motors(joints, _driven(root), bool(closures or welds), report),
-        frames=(*made.frames, *(FrameOf(name, *site) for name, site in made.sites.items())),
+        frames=(*collected.frames, *(FrameOf(name, *site) for name, site in collected.sites.items())),
         closures=closures,
         welds=welds,
         gravity=tuple((1 - held) * x for x in _gravity(root, numbers)),
@@ -125,10 +125,12 @@ def _gravity(root: Element, numbers: NumberReader) -> tuple[float, ...]:
     return tuple(float(x) for x in gravity)
 
 
-def _compensated(made: Collected, links: tuple[Link, ...], report: Report) -> float:
+def _compensated(collected: Collected, links: tuple[Link, ...], report: Report) -> float:
     """The part of gravity that forces on the bodies hold."""
     heavy = {link.name for link in links if link.mass.M > 0}
-    return held_part({name: held for name, held in made.compensated.items() if name in heavy}, made.by_motors, report)
+    return held_part(
+        {name: held for name, held in collected.compensated.items() if name in heavy}, collected.by_motors, report
+    )
 
 
 def _driven(root: Element) -> set[str]:
@@ -147,14 +149,14 @@ class _Includes:
         self.roots, self.report, self.count = roots, report, 0
 
     def fill(self, element: Element) -> None:
-        made: list[Element] = []
+        children: list[Element] = []
         for child in element.children:
             if child.tag == "include":
-                made += self.read(child)
+                children += self.read(child)
             else:
                 self.fill(child)
-                made.append(child)
-        element.children = made
+                children.append(child)
+        element.children = children
 
     def read(self, element: Element) -> list[Element]:
         self.count += 1
@@ -180,9 +182,9 @@ class _Includes:
     def place(self, element: Element) -> Path:
         """The included file: from the folder of the model, as MuJoCo reads it, or from that of the including file."""
         name, near = Path(element.get("file")), Path(element.file or "").resolve().parent
-        if not (self.roots.own / name).is_file() and (near / name).is_file():
+        if not (self.roots.folder / name).is_file() and (near / name).is_file():
             return self.roots.allowed(near / name)
-        return self.roots.allowed(self.roots.own / name)
+        return self.roots.allowed(self.roots.folder / name)
 
 
 #: The attributes that name something of the model.

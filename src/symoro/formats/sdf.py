@@ -53,7 +53,7 @@ def tree_of(root: Element, name: str, report: Report) -> Tree:
 
 
 def _is_static(model: Element) -> bool:
-    return said(model, "static") in ("true", "1")
+    return text_of(model, "static") in ("true", "1")
 
 
 def _version(root: Element, report: Report) -> tuple[int, int]:
@@ -111,9 +111,9 @@ class SdfModel:
         links, home = reader.links(joints)
         static = _is_static(self.element)
         joints = reader.placed(joints, home)
-        given = None
+        gravity_in_world = None
         if in_world:
-            given = tuple(float(x) for x in numbers.text(gravity, _STANDARD, 3))
+            gravity_in_world = tuple(float(x) for x in numbers.text(gravity, _STANDARD, 3))
         rest = [link.name for link in links if link.name not in {joint.child for joint in joints}]
         joints += [
             JointOf(f"{root}_to_world", "fixed" if static else "floating", WORLD, root, home[root]) for root in rest
@@ -126,7 +126,7 @@ class SdfModel:
             frames=tuple(reader.frames(home)),
             closures=tuple(reader.closed(closures, home)),
             welds=tuple(reader.welded(closures, home)),
-            gravity=given,
+            gravity=gravity_in_world,
             pose=poses.read(self.element) @ inverse(poses.of(self.element.get("placement_frame") or MODEL)),
         )
 
@@ -140,7 +140,7 @@ class _SdfReader:
 
     def joints(self) -> tuple[list[JointOf], list[Element]]:
         """The joints of the tree, each with its pose in the model; and those that close loops."""
-        found: list[JointOf] = []
+        joints: list[JointOf] = []
         closing: list[Element] = []
         held: set[str] = set()
         for e in self.element.all("joint"):
@@ -161,8 +161,8 @@ class _SdfReader:
                 closing.append(e)
                 continue
             held.add(child)
-            found.append(self.joint(e, kind, parent, child, sign))
-        return found, closing
+            joints.append(self.joint(e, kind, parent, child, sign))
+        return joints, closing
 
     def joint(self, e: Element, kind: Kind, parent: str, child: str, sign: float) -> JointOf:
         axis = e.first("axis")
@@ -191,17 +191,17 @@ class _SdfReader:
     def axis(self, e: Element, axis: Element | None) -> Array:
         """The direction in the joint's frame; before version 1.5 it is in the model's frame unless the file says it."""
         xyz = None if axis is None else axis.first("xyz")
-        given = self.numbers.text(xyz, "0 0 1", 3)
-        size = float(np.linalg.norm(given))
+        direction = self.numbers.text(xyz, "0 0 1", 3)
+        size = float(np.linalg.norm(direction))
         if size < 1e-9:
             self.poses.report.add(Finding("trees.no_axis", joint=e.get("name")), e.line)
             return Z
         where = "" if xyz is None else xyz.get("expressed_in")
-        old = axis is not None and said(axis, "use_parent_model_frame") in ("true", "1")
+        old = axis is not None and text_of(axis, "use_parent_model_frame") in ("true", "1")
         if not where and (self.version <= (1, 4) or old):
             where = MODEL
         turned = self.poses.of(where, e.line)[:3, :3] if where else self.poses.of(e.get("name"), e.line)[:3, :3]
-        return np.asarray(self.poses.of(e.get("name"))[:3, :3].T @ turned @ given / size)
+        return np.asarray(self.poses.of(e.get("name"))[:3, :3].T @ turned @ direction / size)
 
     def inner(self, element: Element | None, tag: str, default: float = 0.0) -> float:
         child = None if element is None else element.first(tag)
@@ -222,8 +222,8 @@ class _SdfReader:
         child = None if limit is None else limit.first(tag)
         if child is None or child.text.strip().lstrip("+-").lower() in ("inf", "infinity"):
             return None
-        found = self.inner(limit, tag)
-        return None if abs(found) >= _ENDLESS or (tag in ("velocity", "effort") and found < 0) else found
+        bound = self.inner(limit, tag)
+        return None if abs(bound) >= _ENDLESS or (tag in ("velocity", "effort") and bound < 0) else bound
 
     def mimic(self, axis: Element | None) -> Mimic | None:
         """follower = multiplier · (leader − reference) + offset."""
@@ -244,16 +244,16 @@ class _SdfReader:
         """The links, each in the frame of the joint that it hangs on, and these frames in the model."""
         held = {joint.child: joint.origin for joint in joints}
         home: dict[str, Array] = {WORLD: np.eye(4)}
-        made = []
+        links = []
         for e in self.element.all("link"):
             name = e.get("name")
             home[name] = held.get(name, self.poses.of(name, e.line))
             where = inverse(home[name]) @ self.poses.of(name)
-            made.append(Link(name, self.mass(e).seen_from(where), named=False))
-        return made, home
+            links.append(Link(name, self.mass(e).seen_from(where), named=False))
+        return links, home
 
     def mass(self, e: Element) -> Mass:
-        if said(e, "gravity") in ("false", "0"):
+        if text_of(e, "gravity") in ("false", "0"):
             self.poses.report.add(Finding("sdf.no_gravity", link=e.get("name")), e.line)
         inertial = e.first("inertial")
         if inertial is None:
@@ -271,14 +271,14 @@ class _SdfReader:
 
     def placed(self, joints: list[JointOf], home: dict[str, Array]) -> list[JointOf]:
         """The joints with their origins in the frames of their parents."""
-        made = []
+        placed = []
         for joint in joints:
             if joint.parent not in home:
                 self.poses.report.add(Finding("trees.no_parent", joint=joint.name, link=joint.parent), joint.line)
                 continue
-            made.append(replace(joint, origin=inverse(home[joint.parent]) @ joint.origin))
+            placed.append(replace(joint, origin=inverse(home[joint.parent]) @ joint.origin))
         self.poses.report.raise_errors()
-        return made
+        return placed
 
     def welded(self, closing: list[Element], home: dict[str, Array]) -> Iterator[Weld]:
         """Fixed joints that close loops."""
@@ -327,46 +327,46 @@ class Poses:
 
     def __init__(self, model: Element, numbers: NumberReader) -> None:
         self.numbers, self.report = numbers, numbers.report
-        self.given: dict[str, tuple[Element, str]] = {}
+        self.elements: dict[str, tuple[Element, str]] = {}
         for link in model.all("link"):
-            self.given[link.get("name")] = (link, MODEL)
+            self.elements[link.get("name")] = (link, MODEL)
         for joint in model.all("joint"):
-            self.given[joint.get("name")] = (joint, said(joint, "child"))
+            self.elements[joint.get("name")] = (joint, text_of(joint, "child"))
         for frame in model.all("frame"):
-            self.given[frame.get("name")] = (frame, frame.get("attached_to") or MODEL)
-        self.found: dict[str, Array] = {MODEL: np.eye(4), WORLD: np.eye(4)}
+            self.elements[frame.get("name")] = (frame, frame.get("attached_to") or MODEL)
+        self.poses: dict[str, Array] = {MODEL: np.eye(4), WORLD: np.eye(4)}
         first = model.first("link")
         self.canonical = model.get("canonical_link") or ("" if first is None else first.get("name"))
 
     def of(self, name: str, line: int | None = None) -> Array:
         """The pose of something by its name."""
         chain: list[str] = []
-        while name not in self.found:
-            if name not in self.given or name in chain:
+        while name not in self.poses:
+            if name not in self.elements or name in chain:
                 code = (
                     "sdf.circular_pose" if name in chain else "sdf.nested_pose" if "::" in name else "sdf.no_such_pose"
                 )
                 self.report.add(Finding(code, name=name), line)
                 self.report.raise_errors()
             chain.append(name)
-            element, usual = self.given[name]
-            own = element.first("pose")
-            name = (own.get("relative_to") if own is not None else "") or usual
+            element, usual = self.elements[name]
+            pose_element = element.first("pose")
+            name = (pose_element.get("relative_to") if pose_element is not None else "") or usual
         for one in reversed(chain):
-            self.found[one] = self.found[name] @ self.read(self.given[one][0])
+            self.poses[one] = self.poses[name] @ self.read(self.elements[one][0])
             name = one
-        return self.found[name]
+        return self.poses[name]
 
     def read(self, element: Element) -> Array:
         """The numbers of the <pose> of an element."""
-        own = element.first("pose")
-        if own is not None and own.get("rotation_format") == "quat_xyzw":
-            x, y, z, a, b, c, d = self.numbers.text(own, "0 0 0 0 0 0 1", 7)
+        pose_element = element.first("pose")
+        if pose_element is not None and pose_element.get("rotation_format") == "quat_xyzw":
+            x, y, z, a, b, c, d = self.numbers.text(pose_element, "0 0 0 0 0 0 1", 7)
             return pose(of_quaternion(d, a, b, c) if a or b or c or d else np.eye(3), (x, y, z))
-        numbers = self.numbers.text(own, "0 0 0 0 0 0", 6)
-        if own is not None and own.get("degrees") in ("true", "1"):
+        numbers = self.numbers.text(pose_element, "0 0 0 0 0 0", 6)
+        if pose_element is not None and pose_element.get("degrees") in ("true", "1"):
             return pose(of_rpy((numbers[3:] * pi / 180).tolist()), numbers[:3])
-        self.numbers.note_degrees(own, "pose", numbers[3:])
+        self.numbers.note_degrees(pose_element, "pose", numbers[3:])
         return pose(of_rpy(numbers[3:].tolist()), numbers[:3])
 
     def attached(self, frame: Element) -> str:
@@ -376,25 +376,25 @@ class Poses:
         while name not in seen:
             seen.append(name)
             name = self.canonical if name == MODEL else name
-            if name not in self.given:
+            if name not in self.elements:
                 return ""
-            element = self.given[name][0]
+            element = self.elements[name][0]
             if element.tag == "link":
                 return name
-            name = said(element, "child") if element.tag == "joint" else element.get("attached_to") or MODEL
+            name = text_of(element, "child") if element.tag == "joint" else element.get("attached_to") or MODEL
         return ""
 
     def ends(self, joint: Element) -> tuple[str, str]:
         """The links of the parent and of the child of a joint, which may be named by frames on them."""
-        return self._carrier(said(joint, "parent")), self._carrier(said(joint, "child"))
+        return self._carrier(text_of(joint, "parent")), self._carrier(text_of(joint, "child"))
 
     def _carrier(self, name: str) -> str:
         """The link that a name means; "world" is always the ground."""
-        element = self.given[name][0] if name in self.given and name != WORLD else None
+        element = self.elements[name][0] if name in self.elements and name != WORLD else None
         return name if element is None or element.tag != "frame" else self.attached(element) or name
 
 
-def said(element: Element, tag: str, default: str = "") -> str:
+def text_of(element: Element, tag: str, default: str = "") -> str:
     """The text of a child."""
     child = element.first(tag)
     return default if child is None else child.text.strip()

@@ -21,10 +21,10 @@ _SCHEMES = ("package://", "model://")
 
 def kept(robot: Element, file: str | None) -> tuple[Shape, ...]:
     """The materials of a <robot> element, and the visuals and collisions of its links."""
-    found = [Shape("", source(one), file or "") for one in robot.all("material")]
+    shapes = [Shape("", source(one), file or "") for one in robot.all("material")]
     for link in robot.all("link"):
-        found += [Shape(link.get("name"), source(one), file or "") for one in link.all("visual", "collision")]
-    return tuple(found)
+        shapes += [Shape(link.get("name"), source(one), file or "") for one in link.all("visual", "collision")]
+    return tuple(shapes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,13 +46,13 @@ def visuals(shapes: Iterable[Shape]) -> list[Visual]:
     report = Report(None)
     numbers = NumberReader(report)
     colours = {e.get("name"): _colour(e, numbers) for shape, e in elements if e is not None and e.tag == "material"}
-    found = []
+    visuals = []
     for shape, element in elements:
         if element is not None and element.tag == "visual":
             before = len(report.problems)
-            made = _visual(shape, element, numbers, colours)
-            found += [made] if made is not None and len(report.problems) == before else []
-    return found
+            visual = _visual(shape, element, numbers, colours)
+            visuals += [visual] if visual is not None and len(report.problems) == before else []
+    return visuals
 
 
 def _element(shape: Shape) -> Element | None:
@@ -89,9 +89,9 @@ def _sizes(solid: Element, numbers: NumberReader) -> Iterator[float]:
 
 
 def _colour(material: Element, numbers: NumberReader) -> tuple[float, ...] | None:
-    given = material.first("color")
-    rgba = numbers.row(given, "rgba", "0 0 0 1", 4)
-    return None if given is None else tuple(float(x) for x in np.clip(rgba, 0, 1))
+    colour = material.first("color")
+    rgba = numbers.row(colour, "rgba", "0 0 0 1", 4)
+    return None if colour is None else tuple(float(x) for x in np.clip(rgba, 0, 1))
 
 
 def mesh_path(visual: Visual, roots: Roots) -> Path:
@@ -103,4 +103,4 @@ def mesh_path(visual: Visual, roots: Roots) -> Path:
             return roots.inside(package, unquote(rest))
     if not name:
         raise OutsideError("meshes.no_file")
-    return roots.allowed(roots.own / unquote(name.removeprefix("file://")))
+    return roots.allowed(roots.folder / unquote(name.removeprefix("file://")))

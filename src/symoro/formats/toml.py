@@ -96,12 +96,12 @@ def line_of(lines: Lines, where: str, joint: int | None) -> int | None:
     table, _, entry = where.partition(".")
     if entry:
         sections = (f"joints.{table}",) if joint is not None else (table, f"base.{table}")
-        exact = (lines.found.get((section, joint or 0, entry)) for section in sections)
+        exact = (lines.numbers.get((section, joint or 0, entry)) for section in sections)
         return next(filter(None, exact), None) or line_of(lines, table, joint)
     if joint is not None and where != "values":
         return lines.of("joints", where, joint)
-    if where in BASE and (found := lines.of("base", where)):
-        return found
+    if where in BASE and (line := lines.of("base", where)):
+        return line
     return lines.of(where) or lines.of("", where)
 
 
@@ -160,19 +160,19 @@ class _TomlDraft:
         """The variable of each joint: named in the file, else q<j> if the position has it, else by `Variables`."""
         positions: dict[int, Value] = {}
         others: list[Value] = []
-        given: dict[int, str] = {}
+        named: dict[int, str] = {}
         for part, kind, geometry in zip(self.parts, self.kinds, self.geometry, strict=True):
             moving = JointKind(kind).moving
             others += [value for name, value in geometry.items() if name != moving]
             if moving is not None:
                 positions[part.index] = geometry[moving]
-                given |= self._given(part, geometry[moving])
+                named |= self._named(part, geometry[moving])
         others += parameters((self.inertias, self.drives, self.wrenches, self.base, self.gravity, self.frames))
-        found = Variables(positions, others, self.values)
+        variables = Variables(positions, others, self.values)
         lines = self.document.lines
-        return found.find(given, self.document.report, lambda where, joint: line_of(lines, where, joint))
+        return variables.find(named, self.document.report, lambda where, joint: line_of(lines, where, joint))
 
-    def _given(self, part: TomlTable, position: Value) -> dict[int, str]:
+    def _named(self, part: TomlTable, position: Value) -> dict[int, str]:
         default = f"q{part.index}"
         if "variable" not in part.data:
             return {part.index: default} if is_zero(position) or default in symbols(position) else {}
@@ -208,23 +208,23 @@ def read_motion(part: TomlTable, index: int) -> dict[str, Any]:
 
 def joint_names(parts: list[TomlTable]) -> dict[str, list[int]]:
     """The numbers of the joints of each name."""
-    found: dict[str, list[int]] = {}
+    numbers: dict[str, list[int]] = {}
     for part in parts:
         name = part.data.get("name", f"joint{part.index}")
         if isinstance(name, str):
-            found.setdefault(name, []).append(part.index)
-    return found
+            numbers.setdefault(name, []).append(part.index)
+    return numbers
 
 
 def numbered(part: TomlTable, key: str, default: int, names: Mapping[str, list[int]]) -> int:
     """The number of a joint or of its link, which is given as a number or as the joint's name."""
-    given = part.data.get(key)
-    if not isinstance(given, str) or isinstance(given, Decimal):
+    entry = part.data.get(key)
+    if not isinstance(entry, str) or isinstance(entry, Decimal):
         return part.integer(key, default)
-    numbers = names.get(given, [])
+    numbers = names.get(entry, [])
     if len(numbers) != 1:
         code = "toml.several_joints" if numbers else "toml.no_joint"
-        part.add(key, Finding(code, key=key, name=given[:80], allowed=", ".join(names)[:400]))
+        part.add(key, Finding(code, key=key, name=entry[:80], allowed=", ".join(names)[:400]))
         return default
     return numbers[0]
 
@@ -263,9 +263,9 @@ def read_values(document: TomlTable) -> Bindings:
 def values_of(part: TomlTable) -> Bindings:
     """The numbers and expressions of a table of values."""
     values: dict[str, Value] = {}
-    for name, given in part.data.items():
+    for name, entry in part.data.items():
         try:
-            values[Symbol(name).name] = part.convert(name, given)
+            values[Symbol(name).name] = part.convert(name, entry)
         except ValueSyntaxError as error:
             part.add(name, error.finding)
     return Bindings(values)

@@ -47,8 +47,8 @@ def read_text(text: str, name: str, file: str | None = None, floating: bool = Fa
 
 def read_element(robot: Element, name: str, report: Report, floating: bool, exact: bool) -> Reading:
     """The robot of a <robot> element, with its shapes."""
-    found = robot_of(tree_of(robot, name, report, floating, exact), report)
-    return replace(found, robot=replace(found.robot, shapes=kept(robot, report.file)))
+    reading = robot_of(tree_of(robot, name, report, floating, exact), report)
+    return replace(reading, robot=replace(reading.robot, shapes=kept(robot, report.file)))
 
 
 def tree_of(robot: Element, name: str, report: Report, floating: bool = False, exact: bool = False) -> Tree:
@@ -82,8 +82,8 @@ class _UrdfReader:
         origin = None if element is None else element.first("origin")
         angles = self.numbers.row(origin, "rpy", "0 0 0", 3)
         if self.exact and origin is not None:
-            given, angles = angles, np.array([exact_literal(word) for word in origin.get("rpy", "0 0 0").split()[:3]])
-            self.changes += [float(x) for x in np.abs(given - angles) if x]
+            stated, angles = angles, np.array([exact_literal(word) for word in origin.get("rpy", "0 0 0").split()[:3]])
+            self.changes += [float(x) for x in np.abs(stated - angles) if x]
         self.numbers.note_degrees(origin, "rpy", angles)
         return pose(of_rpy(angles.tolist()), self.numbers.row(origin, "xyz", "0 0 0", 3))
 
@@ -130,10 +130,10 @@ class _UrdfReader:
         )
 
     def end(self, element: Element, which: str) -> str:
-        found = element.first(which)
-        if found is None or not found.get("link"):
+        child = element.first(which)
+        if child is None or not child.get("link"):
             self.report.add(Finding("urdf.no_end", name=element.get("name"), end=which), element.line)
-        return "" if found is None else found.get("link")
+        return "" if child is None else child.get("link")
 
     def axis(self, element: Element, kind: Kind) -> Array:
         axis = self.numbers.row(element.first("axis"), "xyz", "1 0 0", 3)
@@ -150,13 +150,13 @@ class _UrdfReader:
     def bounds(self, element: Element) -> Bounds:
         limit = element.first("limit")
         lower, upper = self.numbers.optional(limit, "lower"), self.numbers.optional(limit, "upper")
-        found = Bounds(lower, upper, self.numbers.optional(limit, "velocity"), self.numbers.optional(limit, "effort"))
+        bounds = Bounds(lower, upper, self.numbers.optional(limit, "velocity"), self.numbers.optional(limit, "effort"))
         if element.get("type") not in ("revolute", "prismatic"):
-            return replace(found, lower=None, upper=None)
+            return replace(bounds, lower=None, upper=None)
         if lower is not None and upper is not None and lower > upper:
             self.report.add(Finding("urdf.limits", joint=element.get("name"), lower=lower, upper=upper), element.line)
-            return replace(found, lower=None, upper=None)
-        return found
+            return replace(bounds, lower=None, upper=None)
+        return bounds
 
     def mimic(self, element: Element) -> Mimic | None:
         mimic = element.first("mimic")
@@ -170,23 +170,23 @@ class _UrdfReader:
 
         In a file with loops the joints with transmissions are active, if there are any.
         """
-        found: dict[str, float] = {}
+        reductions: dict[str, float] = {}
         armatures: dict[str, float] = {}
         names = {joint.name for joint in joints if joint.kind != "fixed" and joint.mimic is None}
         for one in robot.all("transmission"):
             moved, motors = ([child.get("name") for child in one.all(tag)] for tag in ("joint", "actuator"))
             if len(moved) == 1 == len(motors) and moved[0] in names:
-                found[moved[0]], armatures[moved[0]] = self.reduction(one), self.armature(one)
+                reductions[moved[0]], armatures[moved[0]] = self.reduction(one), self.armature(one)
             else:
                 joints_of = moved or Finding("urdf.no_joint")
                 self.report.add(Finding("urdf.transmission", name=one.get("name"), joints=joints_of), one.line)
-        loops = robot.first("drake:ball_constraint") is not None and bool(found)
+        loops = robot.first("drake:ball_constraint") is not None and bool(reductions)
         return tuple(
             replace(
                 joint,
-                reduction=found.get(joint.name, 1.0),
+                reduction=reductions.get(joint.name, 1.0),
                 armature=armatures.get(joint.name, 0.0),
-                active=joint.name in found if loops else joint.active,
+                active=joint.name in reductions if loops else joint.active,
             )
             for joint in joints
         )
@@ -201,9 +201,9 @@ class _UrdfReader:
     def reduction(self, transmission: Element) -> float:
         """Turns of the motor for a turn of the joint; old files have them outside the motor's element."""
         motor = transmission.first("actuator")
-        given = (motor.first("mechanicalReduction") if motor else None) or transmission.first("mechanicalReduction")
+        element = (motor.first("mechanicalReduction") if motor else None) or transmission.first("mechanicalReduction")
         aside = Report(self.report.file)
-        ratio = float(NumberReader(aside).text(given, "1", 1)[0])
+        ratio = float(NumberReader(aside).text(element, "1", 1)[0])
         if aside.problems or not ratio:
             reason = aside.problems[0].placed() if aside.problems else Finding("urdf.reduction_0")
             self.report.add(Finding("urdf.reduction", name=transmission.get("name"), reason=reason), transmission.line)
@@ -220,7 +220,7 @@ class _UrdfReader:
     def closures(self, robot: Element, joints: tuple[JointOf, ...]) -> tuple[LoopJoint, ...]:
         """Drake's constraints that hold a point of one link on a point of another: two of them are a hinge."""
         names = {link.get("name") for link in robot.all("link")}
-        found = []
+        closures = []
         for k, one in enumerate(robot.all("drake:ball_constraint"), 1):
             inner = {end: one.first(f"drake:ball_constraint_{end}") for end in ("body_A", "body_B", "p_AP", "p_BQ")}
             a, b = (body.get("name") if (body := inner[end]) else "" for end in ("body_A", "body_B"))
@@ -232,13 +232,13 @@ class _UrdfReader:
                 self.report.add(Finding("mjcf.one_body", tag=one.tag, name=f"ball{k}"), one.line)
                 continue
             in_b = aligned(Q, place_at_zero(joints, b), place_at_zero(joints, a) @ P)
-            found.append(LoopJoint(f"ball{k}", "ball", a, b, P, in_b, line=one.line))
-        return tuple(hinged(found))
+            closures.append(LoopJoint(f"ball{k}", "ball", a, b, P, in_b, line=one.line))
+        return tuple(hinged(closures))
 
     def note_ignored(self, robot: Element) -> None:
         """A note of the elements that have no place in a description."""
-        found = sorted({child.tag for child in robot.children if child.tag not in _CARRIED})
-        if found:
-            self.report.add(Finding("trees.elements", tags=[f"<{tag}>" for tag in found]))
+        ignored = sorted({child.tag for child in robot.children if child.tag not in _CARRIED})
+        if ignored:
+            self.report.add(Finding("trees.elements", tags=[f"<{tag}>" for tag in ignored]))
         if self.changes:
             self.report.add(Finding("urdf.exact", count=len(self.changes), change=max(self.changes)))

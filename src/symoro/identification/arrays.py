@@ -31,15 +31,16 @@ def needed(module: str, task: Finding, extra: str = "identify") -> Any:
         raise SymoroError("estimates.library", task=task, library=library, command=command) from None
 
 
-# Names of columns: letters, the number of a joint or link, and of a term of Stribeck's curve its speed: FST3@0.1.
+# Names of columns: letters, the number of a joint or link, and of a term of Stribeck's curve its speed: FST3@0.1. Those
+# of the legs of a parallel robot have the number of the leg, too: FS3_2.
 
 
 _DIGITS = "0123456789"
 
 
 def letters_of(name: str) -> str:
-    """The letters alone: FST of FST3@0.1."""
-    return name.partition("@")[0].rstrip(_DIGITS)
+    """The letters alone: FST of FST3@0.1, FS of FS3_2."""
+    return _without_leg(name).rstrip(_DIGITS)
 
 
 def term_of(name: str) -> str:
@@ -50,8 +51,11 @@ def term_of(name: str) -> str:
 
 def number_of(name: str) -> int:
     """The number of the joint or link, 3 of FST3@0.1; 0 where there is none."""
-    plain = name.partition("@")[0]
-    return int(plain[len(letters_of(name)) :] or 0)
+    return int(_without_leg(name)[len(letters_of(name)) :] or 0)
+
+
+def _without_leg(name: str) -> str:
+    return name.partition("@")[0].partition("_")[0]
 
 
 # What options may be, beside the usual kinds: rows of numbers that arrays of NumPy may be, too.

@@ -2,24 +2,233 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from symoro.errors import DataError, OptionError
-from symoro.findings import Argument
-from symoro.identification.estimate.regression import laws_of, processed, reduced
-from symoro.identification.estimate.task import FitRequest, fitted
+from symoro.findings import Argument, Finding
+from symoro.identification.arrays import NumberOrRow
+from symoro.identification.estimate.estimate import RULES
+from symoro.identification.estimate.regression import columns_and_processing, laws_of, regression_of
+from symoro.identification.estimate.task import BY_ROWS, BY_TRIANGLES, METHODS, SIMULATING, WAYS, FitRequest, fitted
 from symoro.identification.one_thread import one_thread
-from symoro.identification.options import FIT, IDENTIFY, PROCESSING, chosen
 from symoro.identification.process.measurements import READING, Measurements, Source, measured
+from symoro.identification.process.processing import MODELS
 from symoro.identification.read.array_file import ENDINGS
-from symoro.identification.regress.pieces import DataPieces, InMemory, of_files
-from symoro.identification.report.conclusion import concluded
-from symoro.identification.report.result import Identification
+from symoro.identification.regress.rows import DataPieces, InMemory, of_files
+from symoro.identification.regress.terms import LAWS
+from symoro.identification.report.result import Identification, concluded
 from symoro.identification.subject.subject import Subject
+from symoro.motion.trajectory import Trajectory
+from symoro.options import (
+    AUTO,
+    FLAG,
+    NONE,
+    Choice,
+    Kind,
+    Option,
+    RealNumber,
+    Reference,
+    Schema,
+    Text,
+    Value,
+    Whole,
+    is_number,
+)
 from symoro.robot.robot import Robot
+
+# The options of `symoro.identify`: one row for each, in the group of the step that reads it.
+#
+# READING are arguments of `measured`, PROCESSING those of `processing`, FIT the fields of `FitRequest`. The function
+# `identify` reads the others itself.
+
+
+class NumbersByName(Kind):
+    """A dictionary of numbers by name; NAME=NUMBER on the command line, which may be repeated."""
+
+    annotation = "Mapping[str, float]"
+    repeated = True
+
+    def accepts(self, value: Any, about: Any = None) -> bool:
+        return isinstance(value, Mapping) and all(isinstance(k, str) and is_number(x) for k, x in value.items())
+
+    def allowed(self, about: Any = None) -> Sequence[Any]:
+        return [Finding("estimates.by_name")]
+
+    def read(self, text: Any) -> Any:
+        words = [one.partition("=") for one in text]
+        try:
+            return {name.strip(): float(number) for name, _, number in words}
+        except ValueError:
+            return text
+
+
+def _are_boxes(x: Any) -> bool:
+    return isinstance(x, Mapping) and all(Whole().accepts(link) and _are_corners(box) for link, box in x.items())
+
+
+def _are_corners(box: Any) -> bool:
+    try:
+        corners = np.asarray(box, dtype=float)
+    except (TypeError, ValueError):
+        return False
+    return corners.shape == (2, 3) and bool(np.isfinite(corners).all())
+
+
+def _is_controller(x: Any) -> bool:
+    from symoro.motion.controller import Controller
+
+    return isinstance(x, Controller) or callable(x)
+
+
+PROCESSING = (
+    Option(
+        "model", Choice(MODELS), "dynamic",
+        "dynamic; filtered or energy need no accelerations.",
+        "dynamic ; filtered ou energy n'ont pas besoin d'accélérations.",
+        metavar="NAME",
+    ),
+    Option(
+        "cutoff", RealNumber("Hz", more_than=0) | AUTO | NONE, "auto",
+        "Of the filter of positions.",
+        "Du filtre des positions.",
+        metavar="HZ",
+    ),
+    Option(
+        "decimation", Whole(1) | AUTO | NONE, "auto",
+        "How many samples become one.",
+        "Combien d'échantillons en deviennent un.",
+        metavar="N",
+    ),
+    Option(
+        "delay", NumberOrRow("motor", "s") | AUTO, 0.0,
+        "Of torques, or auto.",
+        "Des couples, ou auto.",
+        metavar="SECONDS",
+    ),
+    Option(
+        "dead_zone", NumberOrRow("joint") | AUTO | NONE, "auto",
+        "Speeds below which rows are left out: one, or by joint.",
+        "Vitesses au-dessous desquelles les lignes sont omises : une, ou par articulation.",
+        metavar="V1,V2,…",
+    ),
+    Option(
+        "border", Whole(0) | NONE, None,
+        "Samples that are left out at each end of a run.",
+        "Échantillons omis à chaque bout d'un essai.",
+        metavar="N",
+    ),
+)  # fmt: skip
+FIT = (
+    Option(
+        "method", Choice(METHODS), "wls",
+        f"{', '.join((*BY_TRIANGLES, *BY_ROWS))}; {', '.join(SIMULATING)} simulate the robot.",
+        f"{', '.join((*BY_TRIANGLES, *BY_ROWS))} ; {', '.join(SIMULATING)} simulent le robot.",
+        metavar="NAME", short="-m",
+    ),
+    Option(
+        "essential", Choice(RULES) | NONE, None,
+        "Fewer parameters: sigma, bic or aic.",
+        "Moins de paramètres : sigma, bic ou aic.",
+        metavar="RULE",
+    ),
+    Option(
+        "physical", FLAG | Choice(WAYS), False,
+        "Standard parameters of bodies that can exist.",
+        "Paramètres standard de corps qui peuvent exister.",
+    ),
+    Option(
+        "prior", RealNumber(more_than=0) | NONE, None,
+        "The description's values are known with this relative deviation.",
+        "Les valeurs de la description sont connues avec cet écart relatif.",
+        metavar="PART",
+    ),
+    Option(
+        "boxes",
+        Value("Mapping[int, Sequence[Sequence[float]]]", _are_boxes, Finding("estimates.corners")) | NONE, None,
+        "Corners of links, in which their masses are.",
+        "Coins de corps, entre lesquels sont leurs masses.",
+        flag=False,
+    ),
+    Option(
+        "payload", Reference(Finding("estimates.link")) | NONE, None,
+        "Identify what a link of a known robot carries.",
+        "Identifier ce que porte un corps d'un robot connu.",
+        metavar="LINK",
+    ),
+    Option(
+        "known", NumbersByName() | NONE, None,
+        "A parameter that is known; may be repeated.",
+        "Un paramètre connu ; peut être répété.",
+        metavar="NAME=NUMBER",
+    ),
+)  # fmt: skip
+IDENTIFY = Schema(
+    "identify",
+    (
+        *FIT,
+        Option(
+            "friction", Choice(("auto", *LAWS)) | NONE, None,
+            "A law, or auto; else as the robot describes it.",
+            "Une loi, ou auto ; sinon comme le robot la décrit.",
+            metavar="LAW",
+        ),
+        Option(
+            "offset", FLAG | NONE, None,
+            "Add a constant torque to each motor.",
+            "Ajouter un couple constant à chaque moteur.",
+        ),
+        *PROCESSING,
+        *READING,
+        Option(
+            "controller", Value("Controller | Law", _is_controller, Finding("estimates.controller")) | NONE, None,
+            "The controller of the robot, for methods that simulate it.",
+            "La commande du robot, pour les méthodes qui le simulent.",
+            flag=False,
+        ),
+        Option(
+            "reference",
+            Value("Trajectory", lambda x: isinstance(x, Trajectory), Finding("estimates.trajectory")) | NONE, None,
+            "The motion that it followed.",
+            "Le mouvement qu'elle suivait.",
+            flag=False,
+        ),
+        Option(
+            "alike", FLAG, False,
+            "The legs of a parallel robot share their parameters.",
+            "Les jambes d'un robot parallèle partagent leurs paramètres.",
+        ),
+        Option(
+            "stream", FLAG, False,
+            "Read .npy and .parquet files in pieces.",
+            "Lire les fichiers .npy et .parquet par morceaux.",
+        ),
+        Option(
+            "scheduler", Text(Finding("estimates.scheduler")) | NONE, None,
+            "Pieces by Dask: local, or an address.",
+            "Les morceaux par Dask : local, ou une adresse.",
+            metavar="ADDRESS",
+        ),
+        Option(
+            "workers", Whole(1), 2,
+            "How many pieces are read at a time.",
+            "Combien de morceaux sont lus à la fois.",
+            metavar="N",
+        ),
+    ),
+)  # fmt: skip
+
+
+def values_of(group: Sequence[Option], options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a group with their values."""
+    return {option.name: options[option.name] for option in group}
+
+
+# `symoro.identify`: parameters of a robot from measurements.
 
 
 @IDENTIFY.function
@@ -58,26 +267,26 @@ def identify(robot: Robot | str | Path, data: Measurements | Source, **options: 
     by `workers` threads, or by Dask: `scheduler` is "local" or the address of one.
     """
     laws = laws_of(options["friction"], options["offset"])
-    subject = Subject.of(robot, laws is None, options["offset"], options["alike"])
+    subject = Subject.of(robot, described_friction=laws is None, offset=options["offset"], alike=options["alike"])
     request = _request(subject, options)
     pieces = _read(subject, data, options)
-    terms, how = processed(pieces.sample, laws, chosen(PROCESSING, options))
-    regression = reduced(pieces, terms, how, laws)
+    terms, how = columns_and_processing(pieces.sample, laws, values_of(PROCESSING, options))
+    regression = regression_of(pieces, terms, how, laws)
     fit = fitted(regression, request, options["controller"], options["reference"])
     return concluded(fit)
 
 
-_WITHOUT_FRICTION = ("physical", "prior", "payload", "stream", "scheduler")
-"""Options that need columns of links and rotors without those of friction."""
+_NEED_INERTIAL_COLUMNS = ("physical", "prior", "payload", "stream", "scheduler")
+"""Options that need columns of links and rotors without friction: legs with the friction of a description have none."""
 
 
 def _request(subject: Subject, options: Mapping[str, Any]) -> FitRequest:
     """What is asked of the fit; an error for what the structure of the robot does not have."""
-    request = FitRequest(**{**chosen(FIT, options), "payload": _link(subject, options["payload"])})
+    request = FitRequest(**{**values_of(FIT, options), "payload": _link(subject, options["payload"])})
     if subject.regroups_friction:
         if request.simulates or options["model"] != "dynamic":
-            raise OptionError("estimates.methods_of_legs")
-        for name in _WITHOUT_FRICTION:
+            raise OptionError("estimates.methods_of_legs", methods=[*BY_TRIANGLES, *BY_ROWS])
+        for name in _NEED_INERTIAL_COLUMNS:
             if options[name] not in (None, False):
                 raise OptionError("estimates.not_for_legs", option=Argument(name))
     if subject.coordinates.followers and options["model"] == "filtered":
@@ -86,6 +295,7 @@ def _request(subject: Subject, options: Mapping[str, Any]) -> FitRequest:
 
 
 def _link(subject: Subject, payload: int | str | None) -> int | None:
+    """The number of the link that carries a payload."""
     if payload is None:
         return None
     link, links = subject.description.frame_ref(payload), subject.description.link_count
@@ -96,18 +306,19 @@ def _link(subject: Subject, payload: int | str | None) -> int | None:
 
 def _read(subject: Subject, data: Measurements | Source, options: Mapping[str, Any]) -> DataPieces:
     """The pieces of the data: files that are read in pieces, or runs in memory."""
-    reading = chosen(READING, options)
+    reading = values_of(READING, options)
     if options["stream"] or options["scheduler"] is not None:
         if options["model"] == "energy":
             raise OptionError("estimates.energy_of_stream")
         return of_files(_files(data), subject, reading, options["scheduler"], options["workers"])
     if not isinstance(data, Measurements):
         return InMemory(measured(subject, data, **reading))
-    if late := [option for option in READING if reading[option.name] != option.default]:
-        raise OptionError("estimates.option_of_measurements", option=late[0].argument)
+    if ignored := [option for option in READING if reading[option.name] != option.default]:
+        raise OptionError("estimates.option_of_measurements", option=ignored[0].argument)
     other, robot = data.subject.description, subject.description
     if other != robot:
         raise DataError("measurements.of_other_robot", other=other.name, robot=robot.name)
+    # `symoro.measurements` does not know which columns of friction are asked for here
     return InMemory(replace(data, subject=subject))
 
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 from symoro.errors import ProgramError
 from symoro.findings import Finding, sentence
-from symoro.ir.draft import Replay
 from symoro.ir.expr import Expr
-from symoro.ir.extract import Result, extract
+from symoro.ir.extract import Replay, Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.jacobian import Mode, jacobian
 from symoro.ir.linalg import total

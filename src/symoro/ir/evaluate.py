@@ -72,11 +72,11 @@ def _spread(array: Input, inputs: Mapping[str, ArrayLike], dtype: Any) -> dict[s
         if not array.optional:
             raise ShapeError("programs.missing_input", name=array.name, shape=str(array.shape))
         return {v.name: dtype(v.default or 0.0) for v in array.variables}
-    given = np.asarray(inputs[array.name], dtype=dtype)
+    values = np.asarray(inputs[array.name], dtype=dtype)
     k = len(array.shape)
-    if given.shape[given.ndim - k :] != array.shape:
-        raise ShapeError("programs.shape", name=array.name, shape=str(array.shape), other=str(given.shape))
-    flat = given.reshape(*given.shape[: given.ndim - k], len(array.variables))
+    if values.shape[values.ndim - k :] != array.shape:
+        raise ShapeError("programs.shape", name=array.name, shape=str(array.shape), other=str(values.shape))
+    flat = values.reshape(*values.shape[: values.ndim - k], len(array.variables))
     return {v.name: flat[..., i] for i, v in enumerate(array.variables)}
 
 

@@ -14,7 +14,7 @@ from symoro.ir.program import Instruction, Literal, Operand
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class OperationTree:
     """An operation whose arguments are trees, names or numbers."""
 
     op: Op
@@ -25,7 +25,7 @@ class Tree:
 class Term:
     """A tree, a name or a number with its sign."""
 
-    value: Tree | str | Constant
+    value: OperationTree | str | Constant
     negative: bool = False
 
 
@@ -34,7 +34,7 @@ class Statement:
     """names = right side; only `solve` has several names."""
 
     names: tuple[str, ...]
-    right: Tree
+    right: OperationTree
     instruction: Instruction
 
 
@@ -43,9 +43,9 @@ def statements(instructions: tuple[Instruction, ...]) -> Iterator[Statement]:
     return _statements(instructions, {})
 
 
-def _statements(instructions: tuple[Instruction, ...], pending: dict[str, Tree]) -> Iterator[Statement]:
+def _statements(instructions: tuple[Instruction, ...], pending: dict[str, OperationTree]) -> Iterator[Statement]:
     for instruction in instructions:
-        tree = Tree(instruction.op, tuple(_term(a, pending) for a in instruction.args))
+        tree = OperationTree(instruction.op, tuple(_term(a, pending) for a in instruction.args))
         if instruction.anonymous:
             pending[instruction.results[0]] = tree
         else:
@@ -54,13 +54,13 @@ def _statements(instructions: tuple[Instruction, ...], pending: dict[str, Tree])
 
 def trees(instructions: tuple[Instruction, ...], operands: tuple[Operand, ...]) -> list[Term]:
     """Operands that follow the instructions, with anonymous results written out."""
-    pending: dict[str, Tree] = {}
+    pending: dict[str, OperationTree] = {}
     for _ in _statements(instructions, pending):
         pass
     return [_term(operand, pending) for operand in operands]
 
 
-def _term(operand: Operand, pending: dict[str, Tree]) -> Term:
+def _term(operand: Operand, pending: dict[str, OperationTree]) -> Term:
     if isinstance(operand, Literal):
         value = operand.value
         return Term(-value, True) if value.coefficient < 0 else Term(value)
@@ -93,7 +93,7 @@ PLAIN = Dialect()
 _SUM, _PRODUCT, _ATOM = 1, 2, 3
 
 
-def write(term: Term | Tree, dialect: Dialect = PLAIN) -> str:
+def write(term: Term | OperationTree, dialect: Dialect = PLAIN) -> str:
     """The text of a term."""
     return _write(term if isinstance(term, Term) else Term(term), dialect, _SUM)
 
@@ -101,7 +101,7 @@ def write(term: Term | Tree, dialect: Dialect = PLAIN) -> str:
 def _write(term: Term, d: Dialect, level: int) -> str:
     """The text of a term, in parentheses where its binding is weaker than `level`."""
     value = term.value
-    if isinstance(value, Tree):
+    if isinstance(value, OperationTree):
         text, binding = _tree(value, term.negative, d)
     else:
         text = d.name(value) if isinstance(value, str) else d.number(value)
@@ -111,7 +111,7 @@ def _write(term: Term, d: Dialect, level: int) -> str:
     return f"({text})" if binding < level else text
 
 
-def _tree(tree: Tree, negative: bool, d: Dialect) -> tuple[str, int]:
+def _tree(tree: OperationTree, negative: bool, d: Dialect) -> tuple[str, int]:
     sign = "-" if negative else ""
     if tree.op is Op.ADD:
         return _sum(tree, negative, d), _SUM
@@ -127,13 +127,13 @@ def _tree(tree: Tree, negative: bool, d: Dialect) -> tuple[str, int]:
     return sign + body, _SUM if negative else _ATOM
 
 
-def _sum(tree: Tree, negative: bool, d: Dialect) -> str:
+def _sum(tree: OperationTree, negative: bool, d: Dialect) -> str:
     """Nested sums are one line of terms."""
     terms: list[Term] = []
     pending = [Term(tree, negative)]
     while pending:
         term = pending.pop()
-        if isinstance(term.value, Tree) and term.value.op is Op.ADD:
+        if isinstance(term.value, OperationTree) and term.value.op is Op.ADD:
             pending += [Term(a.value, a.negative != term.negative) for a in reversed(term.value.args)]
         else:
             terms.append(term)
@@ -150,19 +150,19 @@ def _sum(tree: Tree, negative: bool, d: Dialect) -> str:
 
 def _like_terms(terms: list[Term]) -> list[Term]:
     """The terms with x + x as 2*x and without x - x; the order of the first ones stays."""
-    found: dict[Hashable, tuple[Term, int]] = {}
+    multiples: dict[Hashable, tuple[Term, int]] = {}
     for term in terms:
         key = _without_order(term)
-        first, times = found.get(key, (term, 0))
-        found[key] = first, times + (1 if _minus(term) == _minus(first) else -1)
-    if len(found) == len(terms):
+        first, times = multiples.get(key, (term, 0))
+        multiples[key] = first, times + (1 if _minus(term) == _minus(first) else -1)
+    if len(multiples) == len(terms):
         return terms
-    return [_multiple(term, times) for term, times in found.values() if times]
+    return [_multiple(term, times) for term, times in multiples.values() if times]
 
 
 def _without_order(term: Term) -> Hashable:
     """What two terms have in common that differ in sign and in the order of factors only."""
-    if isinstance(term.value, Tree) and term.value.op is Op.MUL:
+    if isinstance(term.value, OperationTree) and term.value.op is Op.MUL:
         return frozenset(Counter(factor.value for factor in _factors(term.value, PLAIN)[0]).items())
     return term.value
 
@@ -171,20 +171,20 @@ def _multiple(term: Term, times: int) -> Term:
     if abs(times) == 1:
         return Term(term.value, term.negative != (times < 0))
     number = Term(Constant(Fraction(abs(times))))
-    return Term(Tree(Op.MUL, (number, Term(term.value))), term.negative != (times < 0))
+    return Term(OperationTree(Op.MUL, (number, Term(term.value))), term.negative != (times < 0))
 
 
 def _minus(term: Term) -> bool:
     """Whether the text of a term begins with a minus sign."""
-    if isinstance(term.value, Tree) and term.value.op is Op.MUL:
+    if isinstance(term.value, OperationTree) and term.value.op is Op.MUL:
         return term.negative != _factors(term.value, PLAIN)[1]
-    if isinstance(term.value, Tree) and term.value.op is Op.DIV:
+    if isinstance(term.value, OperationTree) and term.value.op is Op.DIV:
         top, bottom = term.value.args
         return term.negative != (top.negative != bottom.negative)
     return term.negative
 
 
-def _product(tree: Tree, d: Dialect) -> tuple[str, bool]:
+def _product(tree: OperationTree, d: Dialect) -> tuple[str, bool]:
     """A product and whether it is negative; signs of the factors come out in front."""
     factors, minus = _factors(tree, d)
     if len(factors) == 1:
@@ -197,18 +197,18 @@ def _product(tree: Tree, d: Dialect) -> tuple[str, bool]:
 
 def _is_reciprocal(factor: Term) -> bool:
     value = factor.value
-    return isinstance(value, Tree) and value.op is Op.DIV and value.args[0].value == ONE
+    return isinstance(value, OperationTree) and value.op is Op.DIV and value.args[0].value == ONE
 
 
 def _alone(factor: Term, d: Dialect) -> str:
     """The only factor of a product: a square, or what is left when numbers make 1."""
     value = factor.value
-    if d.square and isinstance(value, Tree) and value.op is Op.MUL:
+    if d.square and isinstance(value, OperationTree) and value.op is Op.MUL:
         return d.square.format(_write(value.args[0], d, _ATOM))
     return _write(factor, d, _PRODUCT)
 
 
-def _factors(tree: Tree, d: Dialect) -> tuple[list[Term], bool]:
+def _factors(tree: OperationTree, d: Dialect) -> tuple[list[Term], bool]:
     """The factors of nested products without signs, and whether the product is negative; a square is one factor.
 
     A number comes first. Equal factors are a square wherever they stand: b*a*b is b**2*a.
@@ -218,18 +218,18 @@ def _factors(tree: Tree, d: Dialect) -> tuple[list[Term], bool]:
     pending = [Term(tree)]
     while pending:
         value = pending.pop().value
-        if isinstance(value, Tree) and value.op is Op.DIV:
+        if isinstance(value, OperationTree) and value.op is Op.DIV:
             top, bottom = value.args
             minus ^= top.negative != bottom.negative
-            factors.append(Term(Tree(Op.DIV, (Term(top.value), Term(bottom.value)))))
+            factors.append(Term(OperationTree(Op.DIV, (Term(top.value), Term(bottom.value)))))
             continue
-        if not isinstance(value, Tree) or value.op is not Op.MUL:
+        if not isinstance(value, OperationTree) or value.op is not Op.MUL:
             factors.append(Term(value))
             continue
         a, b = value.args
         minus ^= a.negative != b.negative
         if d.square and a.value == b.value:
-            factors.append(Term(Tree(Op.MUL, (Term(a.value), Term(b.value)))))
+            factors.append(Term(OperationTree(Op.MUL, (Term(a.value), Term(b.value)))))
         else:
             pending += [b, a]
     return _in_order(factors, squares=d.square is not None), minus
@@ -247,11 +247,11 @@ def _in_order(factors: list[Term], squares: bool) -> list[Term]:
 
 
 def _powers(factor: Term, times: int) -> list[Term]:
-    square = Term(Tree(Op.MUL, (factor, factor)))
+    square = Term(OperationTree(Op.MUL, (factor, factor)))
     return [square] * (times // 2) + [factor] * (times % 2)
 
 
-def _call(tree: Tree, d: Dialect) -> str:
+def _call(tree: OperationTree, d: Dialect) -> str:
     args = [_write(a, d, _SUM) for a in tree.args]
     if tree.op is Op.SELECT:
         return d.select.format(*args)

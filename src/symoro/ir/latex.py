@@ -39,8 +39,8 @@ def latex(program: Program, *, expanded: bool = False, setup: bool = True, most:
     writer = _LatexWriter(_names(program), expanded)
     lines: list[str] = []
     for section in (program.setup, program.instructions):
-        made = [line for instruction in section for line in writer.lines(instruction)]
-        lines += made if setup or section is program.instructions else []
+        equations = [line for instruction in section for line in writer.lines(instruction)]
+        lines += equations if setup or section is program.instructions else []
     lines += writer.outputs(program)
     return "\\begin{align}\n" + " \\\\\n".join(lines) + "\n\\end{align}\n"
 

@@ -35,10 +35,10 @@ class Vector:
     @staticmethod
     def of(graph: Graph, elements: Iterable[Expr]) -> Vector:
         """A vector of what are expressions of the graph already."""
-        made = object.__new__(Vector)
-        made.graph = graph
-        made.elements = tuple(elements)
-        return made
+        vector = object.__new__(Vector)
+        vector.graph = graph
+        vector.elements = tuple(elements)
+        return vector
 
     def __len__(self) -> int:
         return len(self.elements)
@@ -219,22 +219,22 @@ class Rotation:
 class GivenRotation(Rotation):
     """A rotation of which nothing but its matrix is known."""
 
-    __slots__ = ("given",)
+    __slots__ = ("entries",)
 
-    def __init__(self, given: Matrix) -> None:
-        super().__init__(given.graph, ())
-        self.given = given
+    def __init__(self, matrix: Matrix) -> None:
+        super().__init__(matrix.graph, ())
+        self.entries = matrix
 
     @property
     def T(self) -> Rotation:
-        return GivenRotation(self.given.T)
+        return GivenRotation(self.entries.T)
 
     @overload
     def __matmul__(self, other: Vector) -> Vector: ...
     @overload
     def __matmul__(self, other: Matrix) -> Matrix: ...
     def __matmul__(self, other: Vector | Matrix) -> Vector | Matrix:
-        return self.given @ other
+        return self.entries @ other
 
 
 # Inertia tensors under a change of frame: rotation, and the parallel-axis rule linear in the inertial parameters.
@@ -243,7 +243,7 @@ class GivenRotation(Rotation):
 def rotated(R: Rotation, J: Matrix) -> Matrix:
     """R J Rᵀ of a symmetric matrix."""
     if isinstance(R, GivenRotation):
-        return R.given @ J @ R.given.T
+        return R.entries @ J @ R.entries.T
     for turn in reversed(R.turns):
         J = turned(turn, J)
     return J

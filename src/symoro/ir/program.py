@@ -138,8 +138,8 @@ class Program:
     @property
     def call(self) -> str:
         """How it is called, with shapes: q[2], qd[2], wrench[1, 6]=… -> GAM[2]. What is optional has =…."""
-        given = [f"{i.name}{list(i.shape)}{'=…' * i.optional}" for i in self.inputs]
-        return f"{', '.join(given)} -> {', '.join(f'{o.name}{list(o.shape)}' for o in self.outputs)}"
+        inputs = [f"{i.name}{list(i.shape)}{'=…' * i.optional}" for i in self.inputs]
+        return f"{', '.join(inputs)} -> {', '.join(f'{o.name}{list(o.shape)}' for o in self.outputs)}"
 
     def input_variables(self) -> Iterator[Variable]:
         """Every scalar input, in order."""
@@ -148,8 +148,8 @@ class Program:
 
     def reads(self) -> set[str]:
         """The variables that the instructions or the outputs read."""
-        found = {operand.name for i in self.instructions for operand in i.args if isinstance(operand, Ref)}
-        return found.union(*(output.reads for output in self.outputs))
+        names = {operand.name for i in self.instructions for operand in i.args if isinstance(operand, Ref)}
+        return names.union(*(output.reads for output in self.outputs))
 
 
 # Splits a program in two: the setup, which computes constants from parameters, and the main program of each call.
@@ -189,6 +189,32 @@ def split(program: Program) -> tuple[Program, Main]:
     return setup, Main(program.inputs, constants, (), program.instructions, program.outputs, program, written)
 
 
+# The angles of a program that are known before any sine is: sums of inputs, such as q2 + q3.
+
+
+_EARLY = frozenset({Op.ADD, Op.MUL})
+_TRIGONOMETRIC = frozenset({Op.SIN, Op.COS, Op.TAN})
+
+
+def early_angles(program: Program) -> tuple[frozenset[str], list[str]]:
+    """The angles that are inputs, or sums and products of inputs and constants; and the results that they need."""
+    reads = {i.results[0]: i.reads for i in program.instructions if i.op in _EARLY}
+    leaves = {v.name for v in (*program.input_variables(), *program.parameters)}
+    early = set(leaves)
+    for name, read in reads.items():  # in order: what is read comes before
+        if all(r in early for r in read):
+            early.add(name)
+    arguments = dict.fromkeys(a for i in program.instructions if i.op in _TRIGONOMETRIC for a in i.reads if a in early)
+    angles = [name for name in arguments if name not in {p.name for p in program.parameters}]
+    needed, waiting = set(), [a for a in angles if a not in leaves]
+    while waiting:
+        name = waiting.pop()
+        if name not in needed:
+            needed.add(name)
+            waiting += [r for r in reads[name] if r not in leaves]
+    return frozenset(needed), angles
+
+
 # The instructions and outputs of a program as words: a short text that tells programs apart.
 
 
@@ -201,11 +227,11 @@ def words(program: Program) -> list[str]:
 
     They are made at each start from code in the cache, so that must be fast: loops without a call for each part.
     """
-    found: list[str] = []
-    put = found.append
+    texts: list[str] = []
+    put = texts.append
     for instruction in program.instructions:
         put(_BEGIN[instruction.op])
-        found += instruction.results
+        texts += instruction.results
         for operand in instruction.args:
             if isinstance(operand, Ref):
                 put(operand.name)
@@ -215,13 +241,13 @@ def words(program: Program) -> list[str]:
                 put(repr(float(operand.value)))
     for output in program.outputs:
         put(";")
-        _put_elements(output.elements, found)
-    return found
+        _put_elements(output.elements, texts)
+    return texts
 
 
-def _put_elements(elements: tuple[Operand, ...], found: list[str]) -> None:
+def _put_elements(elements: tuple[Operand, ...], texts: list[str]) -> None:
     last: Operand | None = None  # the last number: most elements of a large matrix are one zero
-    text, put = "", found.append
+    text, put = "", texts.append
     for operand in elements:
         if operand is last:
             put(text)

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symoro.errors import ProgramError
-from symoro.ir.draft import Replay
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Constant, Op
-from symoro.ir.extract import extract
+from symoro.ir.extract import Replay, extract, of_the_last
 from symoro.ir.graph import Graph
 from symoro.ir.program import Instruction, Literal, Operand, Program, Ref
 
@@ -129,6 +128,15 @@ class Signatures:
         return pow(x, -1, self.prime) if x else 0
 
 
+# The fingerprints of a program, which two passes read.
+
+
+@of_the_last
+def fingerprints(program: Program) -> Mapping[str, int]:
+    """Of every variable."""
+    return Signatures(program).of
+
+
 # Parameters that a program reads although its outputs do not depend on them.
 #
 # An algorithm may add a parameter in one place and subtract it in another. Such a parameter costs operations, and a
@@ -168,8 +176,8 @@ def _agree(program: Program, folded: Program, around: Around) -> bool:
     """Whether two programs have the same outputs: atan2(x L, y L) is 0 where L is replaced by 0, not its limit."""
     rng = np.random.default_rng(_SEED)
     numbers = {p.name: around.numbers.get(p.name, float(rng.uniform(0.4, 1.6))) for p in program.parameters}
-    for given in around.states:
-        state = {array.name: rng.uniform(-1.0, 1.0, array.shape) for array in program.inputs} | dict(given)
+    for arrays in around.states:
+        state = {array.name: rng.uniform(-1.0, 1.0, array.shape) for array in program.inputs} | dict(arrays)
         first, second = (
             evaluate(one, state, {p.name: numbers[p.name] for p in one.parameters}) for one in (program, folded)
         )
@@ -196,8 +204,8 @@ def idle_parameters(program: Program, around: Around | None = None) -> tuple[str
         first, other = np.where(np.isnan(known), (first, other), near)
     runs = np.where(np.eye(len(names) + 1, len(names), dtype=bool), other, first)
     moved = np.zeros(len(names), dtype=bool)
-    for given in around.states if around else [{}] * _STATES:
-        state = {array.name: rng.uniform(-1.0, 1.0, array.shape) for array in program.inputs} | dict(given)
+    for arrays in around.states if around else [{}] * _STATES:
+        state = {array.name: rng.uniform(-1.0, 1.0, array.shape) for array in program.inputs} | dict(arrays)
         inputs = {name: np.broadcast_to(x, (len(runs), *x.shape)) for name, x in state.items()}
         values: dict[str, Any] = {name: runs[:, k] for k, name in enumerate(names)}
         moved |= _changes(evaluate(program, inputs, values))
@@ -208,7 +216,7 @@ def idle_parameters(program: Program, around: Around | None = None) -> tuple[str
 
 def _changes(outputs: dict[str, NDArray[Any]]) -> NDArray[np.bool_]:
     """Whether an output of a run differs from the last run; one that is not a number does."""
-    found = None
+    changed = None
     for values in outputs.values():
         if not values.size:
             continue
@@ -216,8 +224,8 @@ def _changes(outputs: dict[str, NDArray[Any]]) -> NDArray[np.bool_]:
         with np.errstate(all="ignore"):
             small = np.abs(flat[:-1] - flat[-1]) <= _SMALL * (1 + np.abs(flat[-1]).max())
         differs = ~small.all(axis=1)
-        found = differs if found is None else found | differs
-    return np.zeros(0, dtype=bool) if found is None else found
+        changed = differs if changed is None else changed | differs
+    return np.zeros(0, dtype=bool) if changed is None else changed
 
 
 def _folded(program: Program, names: tuple[str, ...], value: int) -> Program:

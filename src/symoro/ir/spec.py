@@ -87,7 +87,7 @@ def _unknown(operands: tuple[Operand, ...], known: set[str]) -> list[str]:
 
 def validate(program: Program) -> Program:
     """Return the program, or raise an error that lists every violation."""
-    found = list(violations(program))
-    if found:
-        raise ProgramError("programs.invalid", problems=found)
+    problems = list(violations(program))
+    if problems:
+        raise ProgramError("programs.invalid", problems=problems)
     return program

@@ -136,15 +136,15 @@ class _ProgramReader:
         return ProgramError("programs.line", line=self.number, reason=reason)
 
     def words(self, line: str) -> list[str]:
-        found: list[str] = []
+        words: list[str] = []
         position, line = 0, line.rstrip()
         while position < len(line):
             match = _TOKEN.match(line, position)
             if match is None:
                 raise self.error(Finding("programs.quote", text=line[position:].strip()[:40]))
-            found.append(match.group(1))
+            words.append(match.group(1))
             position = match.end()
-        return found
+        return words
 
     def open(self, words: list[str]) -> None:
         """A line that is not indented."""
@@ -214,17 +214,17 @@ class _ProgramReader:
 
     def pairs(self, words: list[str], allowed: tuple[str, ...]) -> dict[str, object]:
         """Words key=value as a dictionary; each key may occur once, and its value must be of the key's kind."""
-        found: dict[str, object] = {}
+        pairs: dict[str, object] = {}
         for word in words:
             key, _, value = word.partition("=")
-            if not _is_pair(word) or key not in allowed or key in found:
+            if not _is_pair(word) or key not in allowed or key in pairs:
                 raise self.error(Finding("programs.pair", text=word[:40], allowed="=, ".join(allowed)))
             try:
-                found[key] = _READ.get(key, _string)(value)
+                pairs[key] = _READ.get(key, _string)(value)
             except ValueError:
                 code = {"link": "programs.no_whole", "default": "programs.no_number"}.get(key, "programs.no_text")
                 raise self.error(Finding(code, key=key, value=value[:40])) from None
-        return found
+        return pairs
 
     def name(self, word: str) -> str:
         if word.startswith('"'):

@@ -11,8 +11,7 @@ from symoro.bind.interface import inputs, parameters, units
 from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable, ProgramError
 from symoro.findings import Finding
-from symoro.ir.draft import Draft, Tally, cost, draft
-from symoro.ir.extract import Result
+from symoro.ir.extract import Draft, Result, Tally, cost, draft
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input

@@ -19,7 +19,6 @@ from symoro.errors import NotApplicable
 from symoro.ir.blocks import solve
 from symoro.ir.expr import Expr
 from symoro.ir.graph import Graph
-from symoro.ir.jacobian import jacobian
 from symoro.ir.linalg import Vector, total
 from symoro.lazy import lazy
 from symoro.models.recursion import six
@@ -49,11 +48,11 @@ def at_variables(s: Symbols, f: Row) -> dict[int, Expr]:
     """
     if s.plain:
         return dict(f)
-    found: dict[int, Expr] = {k: x for k, x in f.items() if k not in s.slopes}
+    form: dict[int, Expr] = {k: x for k, x in f.items() if k not in s.slopes}
     for k, row in s.slopes.items():
         for i, slope in row.items() if k in f else ():
-            found[i] = found.get(i, s.graph.zero) + slope * f[k]
-    return found
+            form[i] = form.get(i, s.graph.zero) + slope * f[k]
+    return form
 
 
 class Constraint(ABC):
@@ -85,7 +84,7 @@ class Constraint(ABC):
         return tuple(k for k in self.left if k not in self.s.active)
 
     @lazy
-    def given(self) -> Row:
+    def input_accelerations(self) -> Row:
         """The accelerations that the inverse model takes: those of the coordinates that are left and have a motor."""
         return {j: self.s.qdd[j] for j in self.s.active}
 
@@ -154,7 +153,7 @@ class Constraint(ABC):
 
     def inertia(self, A: Entries) -> Entries:
         """Gᵀ A G (K10:58); both halves are the same expressions."""
-        found: Entries = {}
+        entries: Entries = {}
         zero = self.s.graph.zero
         for n, j in enumerate(self.left):
             column = {
@@ -163,8 +162,8 @@ class Constraint(ABC):
             }
             for i in self.left[: n + 1]:
                 terms = (row[i] * column[k] for k, row in self.G.items() if i in row)
-                found[i, j] = found[j, i] = total(self.s.graph, terms)
-        return found
+                entries[i, j] = entries[j, i] = total(self.s.graph, terms)
+        return entries
 
     # closures
 
@@ -248,18 +247,18 @@ class Rows(Constraint):
     @lazy
     def G(self) -> dict[int, Row]:
         right = [[-x for x in row] for row in self.table(self.rows, self.left)]
-        found = dict(zip(self.dependent, self.solved(right), strict=True))
+        rows = dict(zip(self.dependent, self.solved(right), strict=True))
         one = self.s.graph.one
         return {
-            k: {i: x for i, x in zip(self.left, found[k], strict=True) if not x.is_zero} if k in found else {k: one}
+            k: {i: x for i, x in zip(self.left, rows[k], strict=True) if not x.is_zero} if k in rows else {k: one}
             for k in self.coordinates
         }
 
     def solved(self, right: list[list[Expr]]) -> list[list[Expr]]:
         """The dependent coordinates' part of the rows, inverted, times the right sides."""
-        found = solve(self.s.graph, self.determining, right)
-        assert found is not None  # else `determining` would have raised
-        return found
+        solution = solve(self.s.graph, self.determining, right)
+        assert solution is not None  # else `determining` would have raised
+        return solution
 
     def gains(self, motors: bool) -> list[Expr]:
         v = dict(zip(self.left, irregular(self.s.graph, len(self.left)), strict=True))
@@ -268,9 +267,9 @@ class Rows(Constraint):
     def multipliers(self, f: Row) -> list[Expr]:
         """λ of C_dᵀ λ = f_d: what the rows carry for forces at the dependent coordinates."""
         transposed = [list(row) for row in zip(*self.table(self.rows, self.dependent), strict=True)]
-        found = solve(self.s.graph, transposed, [[f.get(k, self.s.graph.zero)] for k in self.dependent])
-        assert found is not None  # the rows are independent
-        return [x for (x,) in found]
+        multipliers = solve(self.s.graph, transposed, [[f.get(k, self.s.graph.zero)] for k in self.dependent])
+        assert multipliers is not None  # the rows are independent
+        return [x for (x,) in multipliers]
 
     @lazy
     def determining(self) -> list[list[Expr]]:
@@ -296,15 +295,17 @@ class Rows(Constraint):
 
         Those of a base are the derivatives of its components in frame 0, which turns; where it is left, they are 0.
         """
-        given = {k: vd[k] for k in self.left if k > 0}
+        left_accelerations = {k: vd[k] for k in self.left if k > 0}
         changes = self.changes(self.velocities)
-        right = [[-(dot(self.s, row, given) + x)] for row, x in zip(self.rows, changes, strict=True)]
-        found = {k: x for k, (x,) in zip(self.dependent, self.solved(right), strict=True)}
-        return given | {k: self._named("QDP", k, x) for k, x in found.items()}
+        right = [[-(dot(self.s, row, left_accelerations) + x)] for row, x in zip(self.rows, changes, strict=True)]
+        dependent_accelerations = {k: x for k, (x,) in zip(self.dependent, self.solved(right), strict=True)}
+        return left_accelerations | {k: self._named("QDP", k, x) for k, x in dependent_accelerations.items()}
 
     @lazy
     def rates(self) -> dict[int, Row]:
         """Ċ G + C Ġ = 0, with Ċ from the derivatives of the rows by q."""
+        from symoro.ir.jacobian import jacobian
+
         s = self.s
         places = [(n, k) for n, row in enumerate(self.rows) for k in row]
         among = s.beside_legs  # the joints of legs follow a platform: no row depends on them
@@ -313,8 +314,8 @@ class Rows(Constraint):
         for (n, k), slope in zip(places, slopes, strict=True):
             changes[n][k] = dot(s, dict(zip(among, slope, strict=True)), self.velocities)
         columns = [{k: row[i] for k, row in self.G.items() if i in row} for i in self.left]
-        found = self.solved([[-dot(s, change, column) for column in columns] for change in changes])
-        return {k: dict(zip(self.left, row, strict=True)) for k, row in zip(self.dependent, found, strict=True)}
+        rows = self.solved([[-dot(s, change, column) for column in columns] for change in changes])
+        return {k: dict(zip(self.left, row, strict=True)) for k, row in zip(self.dependent, rows, strict=True)}
 
     def _named(self, letters: str, k: int, x: Expr) -> Expr:
         return self.s.name_scalar(f"{letters}{k}", k, x) if k in self.dependent and k > 0 else x

@@ -44,8 +44,8 @@ def _by_legs(constraint: Constraint) -> Constraint:
     """Loops leg by leg: symbols that know the legs are made with this constraint."""
     if not isinstance(constraint, Loops):
         raise NotApplicable("loops.beside_others", robot=constraint.s.robot.name)
-    found: Constraint = constraint.s.constraint
-    return found
+    leg_constraint: Constraint = constraint.s.constraint
+    return leg_constraint
 
 
 LEGS_OF_PLATFORM = "legs of a platform"

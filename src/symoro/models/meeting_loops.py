@@ -93,15 +93,15 @@ def _at_zero(joint: Joint) -> Pose:
     return placed_frame({name: getattr(joint, name) for name in GEOMETRY if not joint.movable or name != joint.moving})
 
 
-def _ends(robot: Robot, own: Joint) -> Iterator[End]:
+def _ends(robot: Robot, joint: Joint) -> Iterator[End]:
     """The joint before the platform, and the cut joints on it."""
-    yield End(own.parent, ClosureKind(own.kind.value), IDENTITY, _at_zero(own))
+    yield End(joint.parent, ClosureKind(joint.kind.value), IDENTITY, _at_zero(joint))
     for cut in robot.cuts:
         kind = ClosureKind(robot.joint(cut.joint).kind.value)
         (a, A), (b, B) = _on_link(robot, cut.joint), _on_link(robot, cut.mate)
-        if b == own.index:
+        if b == joint.index:
             yield End(a, kind, B, A)
-        elif a == own.index:
+        elif a == joint.index:
             yield End(b, kind, A, B)
 
 
@@ -111,8 +111,8 @@ def _legs(robot: Robot, platform: int, ends: Sequence[int]) -> list[tuple[int, .
     for a, b in [*((j.index, j.parent) for j in topology.tree_joints(robot)), *(_tied(robot, c) for c in robot.cuts)]:
         if a in part and b in part:
             part = {j: part[a] if n == part[b] else n for j, n in part.items()}
-    found = [tuple(j for j in part if part[j] == part.get(end)) for end in ends]
-    return found if all(found) and sorted(j for leg in found for j in leg) == sorted(part) else []
+    legs = [tuple(j for j in part if part[j] == part.get(end)) for end in ends]
+    return legs if all(legs) and sorted(j for leg in legs for j in leg) == sorted(part) else []
 
 
 def on_legs(robot: Robot) -> Robot:
@@ -171,14 +171,14 @@ class LegAtPoint(Leg):
         """[v; ω] for a unit velocity of each joint: v of the point in the frame of its holder, ω in that of the end."""
         motion: dict[int, tuple[Vector, Vector]] = {}
         s, none, (holder, point) = self.s, zeros(self.s.graph, 3), self._holder
-        found = dict.fromkeys(s.variables, none)
+        columns = dict.fromkeys(s.variables, none)
         for j in self.path:
             motion = {k: (s.R[j].T @ (v + w.cross(s.P[j])), s.R[j].T @ w) for k, (v, w) in motion.items()}
             if j in s.variables:
                 motion[j] = (none, s.a) if s.revolute[j] else (s.a, none)
             if j == holder:
-                found |= {k: v + w.cross(point) for k, (v, w) in motion.items()}
-        return {k: (v, motion[k][1] if k in motion else none) for k, v in found.items()}
+                columns |= {k: v + w.cross(point) for k, (v, w) in motion.items()}
+        return {k: (v, motion[k][1] if k in motion else none) for k, v in columns.items()}
 
     def seen(self, v: Vector, w: Vector) -> list[Expr]:
         seen, turning = self._point_inward(v + w.cross(self.P)), self._turning(w)
@@ -201,7 +201,7 @@ class LegAtPoint(Leg):
 # What is chosen once, by numbers at closed configurations of all families that are found.
 
 
-class Choice(NamedTuple):
+class ChosenRows(NamedTuple):
     """The rows of each leg that determine its passive joints, and those of all others that determine the platform."""
 
     robot: Robot
@@ -227,18 +227,19 @@ def _locked(s: Symbols) -> LegLoops:
 
 
 @lru_cache(maxsize=32)
-def choice(robot: Robot, at: tuple[float, ...] | None = None) -> Choice:
+def chosen_rows(robot: Robot, at: tuple[float, ...] | None = None) -> ChosenRows:
     """Rows that are independent in all closed configurations that are tried."""
-    made, s = on_legs(robot), Symbols(robot, Graph(), at=at)
+    with_legs, s = on_legs(robot), Symbols(robot, Graph(), at=at)
     if {j for j in Loops(s).left if j > 0} != set(s.active):
         raise NotApplicable("loops.without_motors", robot=robot.name)
-    q, every = _configurations(s), tuple(tuple(range(6 - one.kind.freedoms)) for one in made.attachments)
+    q, every = _configurations(s), tuple(tuple(range(6 - one.kind.freedoms)) for one in with_legs.attachments)
     chosen = tuple(
-        _determining(leg, sample(s, [list(row) for row in leg.JG], 0, q)) for leg in Choice(made, every).legs(s)
+        _determining(leg, sample(s, [list(row) for row in leg.JG], 0, q))
+        for leg in ChosenRows(with_legs, every).legs(s)
     )
-    found = Choice(made, chosen)
-    rows = [list(row) for leg in found.legs(s) for row in leg.constraints]
-    return found._replace(kept=_spread(made, sample(s, rows, 0, q) * twist_sizes(made), 6))
+    leg_rows = ChosenRows(with_legs, chosen)
+    rows = [list(row) for leg in leg_rows.legs(s) for row in leg.constraints]
+    return leg_rows._replace(kept=_spread(with_legs, sample(s, rows, 0, q) * twist_sizes(with_legs), 6))
 
 
 #: How many closed configurations are tried near q = 0, how near they are, and how many others.
@@ -302,13 +303,13 @@ def _require_independent(robot: Robot, least: float) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Chain:
+class LegInTree:
     """A leg among the joints of the tree. `leg` has its motors locked; what they do is added here."""
 
     leg: Leg
     links: tuple[int, ...]
 
-    def own(self, of_tree: Row) -> dict[int, Expr]:
+    def by_leg_joint(self, of_tree: Row) -> dict[int, Expr]:
         """What the joints of the tree have, by the joints of the leg."""
         return {j: of_tree[k] for j, k in enumerate(self.links, 1) if k in of_tree}
 
@@ -335,11 +336,11 @@ class Chain:
     def holding(self) -> list[dict[int, Expr]]:
         """For each row beside the chosen ones: what acts along all rows where a unit force does along it, and nothing
         at the passive joints."""
-        found = []
+        forces = []
         for k in self.leg.free:
             column = dict(zip(self.leg.s.variables, self.leg.J[k], strict=True))
-            found.append({i: -x for i, x in self.leg.forces(column).items()} | {k: self.leg.s.graph.one})
-        return found
+            forces.append({i: -x for i, x in self.leg.forces(column).items()} | {k: self.leg.s.graph.one})
+        return forces
 
 
 @dataclass(frozen=True, eq=False)
@@ -351,7 +352,7 @@ class ByLegs(BySolution):
     their motors. The joint before the platform is where the first leg meets it; it moves as these two move apart.
     """
 
-    choice: Choice
+    choice: ChosenRows
 
     @lazy
     def _platform(self) -> int:
@@ -363,13 +364,14 @@ class ByLegs(BySolution):
         return self._platform in self.s.variables
 
     @lazy
-    def chains(self) -> list[Chain]:
+    def chains(self) -> list[LegInTree]:
         return [
-            Chain(*pair) for pair in zip(self.choice.legs(self.s), platform_of(self.s.robot)[1].values(), strict=True)
+            LegInTree(*pair)
+            for pair in zip(self.choice.legs(self.s), platform_of(self.s.robot)[1].values(), strict=True)
         ]
 
     @lazy
-    def held(self) -> list[tuple[Chain, Row]]:
+    def held(self) -> list[tuple[LegInTree, Row]]:
         """The forces along rows of chains that hold the platform."""
         every = [(chain, along) for chain in self.chains for along in chain.holding]
         return [every[n] for n in self.choice.kept]
@@ -383,10 +385,10 @@ class ByLegs(BySolution):
         return [chain.at_motors(along) for chain, along in self.held]
 
     def _solved_for_platform(self, rows: Sequence[Sequence[Expr]], right: Sequence[Sequence[Expr]]) -> Matrix:
-        found = solve(self.s.graph, rows, right)
-        if found is None:
+        solution = solve(self.s.graph, rows, right)
+        if solution is None:
             raise NotApplicable("platforms.loose", robot=self.s.robot.name)
-        return Matrix(self.s.graph, found)
+        return Matrix(self.s.graph, solution)
 
     # motion
 
@@ -396,15 +398,15 @@ class ByLegs(BySolution):
         return self._solved_for_platform(self.A, [[dot(self.s, b, self.s.qd)] for b in self.B]).column(0)
 
     @lazy
-    def moving_chains(self) -> list[Chain]:
+    def moving_chains(self) -> list[LegInTree]:
         """The chains with their velocities."""
-        found = []
+        chains = []
         for chain in self.chains:
             leg, driven = chain.leg, chain.driven(self.s.qd)
             right = [x - driven[k] for k, x in zip(leg.chosen, leg.seen(self.V[:3], self.V[3:]), strict=True)]
             u = {**self.s.qd, **chain.passive(leg.following(right))}
-            found.append(Chain(leg.moving(qd=leg.s.still | chain.own(u)), chain.links))
-        return found
+            chains.append(LegInTree(leg.moving(qd=leg.s.still | chain.by_leg_joint(u)), chain.links))
+        return chains
 
     @lazy
     def velocities(self) -> dict[int, Expr]:
@@ -432,7 +434,7 @@ class ByLegs(BySolution):
             a |= chain.passive(leg.following([x + rest[chain.links][k] for k, x in rows]))
         if self._has_joint:
             first = self.moving_chains[0]
-            a[self._platform] = first.leg.allowed_acceleration(VP, self._turning(VP), first.own(a))
+            a[self._platform] = first.leg.allowed_acceleration(VP, self._turning(VP), first.by_leg_joint(a))
         return {k: self._named("QDP", k, x) for k, x in a.items()}
 
     def _turning(self, VP: Vector) -> Matrix:
@@ -444,19 +446,19 @@ class ByLegs(BySolution):
         one, zero = self.s.graph.one, self.s.graph.zero
         motors = [k for k in self.left if k > 0]
         J = self._solved_for_platform(self.A, [[b.get(k, zero) for k in motors] for b in self.B]).T
-        found: dict[int, dict[int, Expr]] = {k: {k: one} for k in self.left}
+        rows: dict[int, dict[int, Expr]] = {k: {k: one} for k in self.left}
         for chain in self.chains:
             for j in chain.leg.s.passive:
                 along = chain.leg.forces({j: one})
                 row = dict(zip(motors, J @ chain.leg.on_platform(along), strict=True))
-                found[chain.links[j - 1]] = row | {k: row[k] - x for k, x in chain.at_motors(along).items()}
+                rows[chain.links[j - 1]] = row | {k: row[k] - x for k, x in chain.at_motors(along).items()}
         if self._has_joint:
             first = self.chains[0]
             row = dict(zip(motors, J @ first.leg.allowed_on_platform(one), strict=True))
             for j, x in first.leg.own_part.items():
-                row |= {k: row[k] - x * y for k, y in found[first.links[j - 1]].items()}
-            found[self._platform] = row
-        return {k: {i: x for i, x in found[k].items() if not x.is_zero} for k in self.coordinates}
+                row |= {k: row[k] - x * y for k, y in rows[first.links[j - 1]].items()}
+            rows[self._platform] = row
+        return {k: {i: x for i, x in rows[k].items() if not x.is_zero} for k in self.coordinates}
 
     @lazy
     def rates(self) -> dict[int, Row]:
@@ -474,18 +476,18 @@ class ByLegs(BySolution):
             for j, x in first.leg.own_part.items():  # the leg before feels the opposite
                 k = first.links[j - 1]
                 f[k] = f.get(k, zero) - x * f[self._platform]
-        found = {k: f.get(k, zero) for k in self.left}
+        forces = {k: f.get(k, zero) for k in self.left}
         for chain in self.chains:
-            needed = {j: x for j, x in chain.own(f).items() if j in chain.leg.s.passive and not x.is_zero}
+            needed = {j: x for j, x in chain.by_leg_joint(f).items() if j in chain.leg.s.passive and not x.is_zero}
             if needed:
                 along = chain.leg.forces(needed)
                 W = W + chain.leg.on_platform(along)
-                found |= {k: found[k] - x for k, x in chain.at_motors(along).items()}
+                forces |= {k: forces[k] - x for k, x in chain.at_motors(along).items()}
         if not W.is_zero:
             columns = [list(column) for column in zip(*self.A, strict=True)]
             for b, x in zip(self.B, self._solved_for_platform(columns, [[w] for w in W]).column(0), strict=True):
-                found |= {k: found[k] + y * x for k, y in b.items()}
-        return found
+                forces |= {k: forces[k] + y * x for k, y in b.items()}
+        return forces
 
 
 @dataclass(frozen=True)
@@ -494,10 +496,10 @@ class LoopSymbols(Symbols):
 
     @property
     def constraint(self) -> ByLegs:
-        return ByLegs(self, Loops(self), choice(self.robot, self.at))
+        return ByLegs(self, Loops(self), chosen_rows(self.robot, self.at))
 
 
 def loop_symbols(robot: Robot, graph: Graph, at: tuple[float, ...] | None, form: str) -> LoopSymbols:
     """The letters of a robot with closed loops; an error where these are no legs of a platform."""
-    choice(robot, at)
+    chosen_rows(robot, at)
     return LoopSymbols(robot, graph, at=at, form=form)

@@ -35,7 +35,7 @@ def platform_problems(robot: Robot) -> tuple[Finding, ...]:
     mobility = singularities.mobility(robot)
     if mobility.redundancy < 0:
         return (Finding("mechanisms.motors", mobility=mobility.finding),)
-    if loose := looseness(Mechanism.made(robot, Graph(), None)):
+    if loose := looseness(Mechanism.of_robot(robot, Graph(), None)):
         return (Finding("mechanisms.wrong", reason=loose),)
     doubts: list[object] = [*singularities.nearly_singular_home(robot)]
     if robot.base.wheels and (undetermined := _undetermined(platform_symbols(robot, Graph(), None))):

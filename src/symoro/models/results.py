@@ -11,9 +11,8 @@ from typing import Any, TypeVar
 
 from symoro.bind.symbols import BASE_ACCELERATION, BASE_VELOCITY, Symbols
 from symoro.findings import Finding
-from symoro.ir.draft import Draft
 from symoro.ir.expr import Expr
-from symoro.ir.extract import Result
+from symoro.ir.extract import Draft, Result
 from symoro.ir.linalg import Matrix
 from symoro.ir.program import Program
 from symoro.robot.robot import Robot

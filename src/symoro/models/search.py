@@ -16,7 +16,7 @@ from itertools import accumulate
 from typing import Any, Protocol, Self
 
 from symoro.findings import Finding
-from symoro.ir.draft import Cost, cost
+from symoro.ir.extract import Cost, cost
 from symoro.ir.passes import LARGE, Attempts, optimize, tidy
 from symoro.ir.passes.algebra import expand_and_share, factor_and_share
 from symoro.ir.program import Program

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from symoro.bind.binding import bind
 from symoro.errors import ParameterError
-from symoro.ir.draft import Replay
-from symoro.ir.extract import extract
+from symoro.ir.extract import Replay, extract
 from symoro.ir.graph import Graph
 from symoro.ir.passes import optimize
 from symoro.ir.program import Program

@@ -13,7 +13,6 @@ from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
 from symoro.findings import Finding
 from symoro.ir.expr import Expr
-from symoro.ir.jacobian import jacobian
 from symoro.ir.linalg import Vector, total
 from symoro.lazy import lazy
 from symoro.models.constraint import PLANE, VX, VY, WZ, Row, Rows, at_variables
@@ -70,6 +69,8 @@ class Wheels(Rows):
         return [self._change(row, u) for row in self.rows]
 
     def _change(self, row: Row, u: Row) -> Expr:
+        from symoro.ir.jacobian import jacobian
+
         s, among = self.s, self.s.beside_legs
         changes = jacobian(s.graph, list(row.values()), [s.q[j] for j in among], "forward")
         terms = (

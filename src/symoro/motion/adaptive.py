@@ -15,7 +15,7 @@ from symoro.motion.controller import Controller
 from symoro.motion.equations import closed_rates, open_rates
 from symoro.motion.profiles import Array
 from symoro.motion.scenario import Scenario
-from symoro.motion.state import own
+from symoro.motion.state import values_for
 from symoro.runtime import compile_program
 
 ONE_STEP = ("DOP853", "RK45", "RK23")
@@ -45,16 +45,16 @@ def rates(scenario: Scenario) -> Callable[[float, Array], Array]:
     plant, controller = scenario.plant, scenario.controller
     if isinstance(controller, Controller):
         closed = compile_program(closed_rates(plant, controller))
-        known = own(closed, scenario.values)
+        known = values_for(closed, scenario.values)
         return lambda t, y: closed(y, scenario.wanted(np.asarray(t)), values=known, **_wrench(scenario, t)).rate
     free = compile_program(open_rates(plant))
-    known, none = own(free, scenario.values), np.zeros(plant.motors)
+    known, none = values_for(free, scenario.values), np.zeros(plant.motors)
     if controller is None:
         return lambda t, y: free(y, none, values=known, **_wrench(scenario, t))
 
     def driven(t: float, y: Array) -> Array:
-        found: Array = free(y, scenario.torques(t, y), values=known, **_wrench(scenario, t))
-        return found
+        rate: Array = free(y, scenario.torques(t, y), values=known, **_wrench(scenario, t))
+        return rate
 
     return driven
 
@@ -68,7 +68,7 @@ def putting_right(scenario: Scenario) -> Callable[[Array], Array] | None:
     if not scenario.plant.drifts:
         return None
     right, size = compile_program(scenario.plant.put_right), scenario.plant.size
-    known = own(right, scenario.values)
+    known = values_for(right, scenario.values)
     return lambda y: np.concatenate([right(y[..., :size], values=known), y[..., size:]], axis=-1)
 
 
@@ -111,9 +111,9 @@ def torques(scenario: Scenario, states: Array) -> Array:
     controller, t = scenario.controller, scenario.t[: len(states)]
     if isinstance(controller, Controller):
         closed = compile_program(closed_rates(scenario.plant, controller))
-        known = own(closed, scenario.values)
-        found: Array = closed(states, scenario.wanted(t), values=known).tau  # wrenches do not change the law
-        return found
+        known = values_for(closed, scenario.values)
+        tau: Array = closed(states, scenario.wanted(t), values=known).tau  # wrenches do not change the law
+        return tau
     if controller is None:
         return np.zeros((len(t), scenario.plant.motors))
     rows = [scenario.torques(float(x), y) for x, y in zip(t, states, strict=True)]

@@ -13,7 +13,7 @@ from warnings import warn
 
 import numpy as np
 
-from symoro.emit import NEXT, ClosedLoop, Source
+from symoro.emit import NEXT, ClosedLoopArrays, Source
 from symoro.errors import MotionError, SamplingWarning
 from symoro.findings import Finding
 from symoro.ir.evaluate import evaluate
@@ -75,9 +75,9 @@ class Controller:
     @property
     def gains(self) -> Mapping[str, float]:
         """Its own parameters, without those of the robot."""
-        own = ("KP", "KD", "KI", "KV", "KN", "LIMIT", "TT")
-        found = self.model.parameters.items()
-        return {name: float(x) for name, x in found if x is not None and name.rstrip("0123456789") in own}
+        prefixes = ("KP", "KD", "KI", "KV", "KN", "LIMIT", "TT")
+        parameters = self.model.parameters.items()
+        return {name: float(x) for name, x in parameters if x is not None and name.rstrip("0123456789") in prefixes}
 
     def emit(
         self,
@@ -111,9 +111,9 @@ class Controller:
         leading = measured["q"].shape[:-1]
         if self.start is None:
             return np.zeros((*leading, self.states))
-        given = {"q": measured["q"], "qr": np.broadcast_to(wanted, (*leading, self.motors))}
-        found: Array = self.start.compile()(*(given[name] for name in self.start.inputs))
-        return found
+        inputs = {"q": measured["q"], "qr": np.broadcast_to(wanted, (*leading, self.motors))}
+        states: Array = self.start.compile()(*(inputs[name] for name in self.start.inputs))
+        return states
 
     def warn_if_slow(self, period: float) -> None:
         """A warning where a period is long beside the frequency: the loop is then not what its gains say."""
@@ -143,12 +143,12 @@ class Controller:
 def sampled(law: Model, length: float) -> Model:
     """The law as a function that is called once in a period: its states after the period are outputs (next_z)."""
     w = Writer()
-    given = {array.name: w.input(array) for array in law.program.inputs}
-    found = w.call(law.program, given)
-    outputs = {"GAM": found["GAM"]}
-    if "ZP" in found:
+    inputs = {array.name: w.input(array) for array in law.program.inputs}
+    of_law = w.call(law.program, inputs)
+    outputs = {"GAM": of_law["GAM"]}
+    if "ZP" in of_law:
         T = period(w, length)
-        outputs[f"{NEXT}z"] = tuple(z + T * rate for z, rate in zip(given["z"], found["ZP"], strict=True))
+        outputs[f"{NEXT}z"] = tuple(z + T * rate for z, rate in zip(inputs["z"], of_law["ZP"], strict=True))
     return replace(law, program=w.program(**outputs))
 
 
@@ -167,7 +167,7 @@ def moving_robot(plant: Plant, length: float) -> Model:
     return Model(plant.robot, w.program(**outputs), "motion", title, "")
 
 
-def closed_loop(law: Model, plant: Plant, length: float, first: Model | None = None) -> ClosedLoop | None:
+def closed_loop(law: Model, plant: Plant, length: float, first: Model | None = None) -> ClosedLoopArrays | None:
     """A short motion of the motors that the robot follows, from a start beside it; None where no start is known.
 
     `first` gives the states of the law at the start, where they are not 0.
@@ -186,13 +186,15 @@ def closed_loop(law: Model, plant: Plant, length: float, first: Model | None = N
     }
     states = {"z": np.zeros(law.inputs["z"])} if "z" in law.inputs else {}
     if first is not None:
-        given = {"q": start["q"][places], "qr": rows["qr"][0]}
+        inputs = {"q": start["q"][places], "qr": rows["qr"][0]}
         known = {name: float(x) for name, x in first.parameters.items() if x is not None}
-        states["z"] = evaluate(first.program, {name: given[name] for name in first.inputs}, known)["Z0"]
-    return ClosedLoop({**start, **states}, rows)
+        states["z"] = evaluate(first.program, {name: inputs[name] for name in first.inputs}, known)["Z0"]
+    return ClosedLoopArrays({**start, **states}, rows)
 
 
-def package_of(law: Model, length: float, first: Model | None = None) -> tuple[Sequence[Source], ClosedLoop | None]:
+def package_of(
+    law: Model, length: float, first: Model | None = None
+) -> tuple[Sequence[Source], ClosedLoopArrays | None]:
     """The law, its start and the robot as sources of code, and their closed loop."""
     plant = Plant.of(law.robot)
     loop = closed_loop(law, plant, length, first)

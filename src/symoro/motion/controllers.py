@@ -160,13 +160,13 @@ def pid(
 
 
 def _gains(
-    law: LawOfMotors, frequency: ArrayLike | None, given: dict[str, ArrayLike | None], inertia: ArrayLike | None
+    law: LawOfMotors, frequency: ArrayLike | None, gains: dict[str, ArrayLike | None], inertia: ArrayLike | None
 ) -> dict[str, Array]:
-    if (frequency is None) == any(x is None for x in given.values()):
+    if (frequency is None) == any(x is None for x in gains.values()):
         raise MotionError("controllers.gains")
     if frequency is not None:
         return law.triple_pole(frequency, inertia)
-    return {name: law.numbers(name, x) for name, x in given.items() if x is not None}
+    return {name: law.numbers(name, x) for name, x in gains.items() if x is not None}
 
 
 def _less(a: Exprs, b: Exprs) -> Exprs:
@@ -186,8 +186,8 @@ def _start(law: LawOfMotors, form: Form, KP: Sequence[float] | Array) -> Model |
     w = Writer()
     q = w.vector("q", len(law.joints), "position of each motor", law.joints)
     if form == "i-pd":
-        found = [w.parameter(f"KP{j}", float(k)) * x for j, k, x in zip(law.joints, KP, q, strict=True)]
+        states = [w.parameter(f"KP{j}", float(k)) * x for j, k, x in zip(law.joints, KP, q, strict=True)]
     else:
         none = [w.graph.zero] * len(q)
-        found = [*none, *q, *none]
-    return Model(law.robot, w.program(Z0=found), "pid_start", "States of PID control at the start", "K13:9.5")
+        states = [*none, *q, *none]
+    return Model(law.robot, w.program(Z0=states), "pid_start", "States of PID control at the start", "K13:9.5")

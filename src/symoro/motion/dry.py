@@ -101,12 +101,12 @@ class DryFriction:
 
     def with_velocities(self, y: Array, v: Array, at: Array | None = None) -> Array:
         """A state y with other velocities v, or the rate y of a state `at` with other v̇; the others follow."""
-        found, dependent = y.copy(), self._dependent
-        found[self.left] = v
+        state, dependent = y.copy(), self._dependent
+        state[self.left] = v
         if dependent:
             G = self._rows(y if at is None else at)[1]
-            found[dependent] = G @ v if at is None else y[dependent] + G @ (v - y[self.left])
-        return found
+            state[dependent] = G @ v if at is None else y[dependent] + G @ (v - y[self.left])
+        return state
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +163,13 @@ def at_rest(v: Array, B: Array, taken: Array) -> Array:
         return v
     if np.linalg.matrix_rank(B) == len(v):
         return np.zeros_like(v)
-    found = v - taken @ np.linalg.lstsq(B @ taken, B @ v, rcond=None)[0]
+    velocities = v - taken @ np.linalg.lstsq(B @ taken, B @ v, rcond=None)[0]
     alone = [int(np.flatnonzero(row)[0]) for row in B if np.count_nonzero(row) == 1]
-    found[alone] = 0.0
-    found[np.abs(found) <= _SMALL * np.abs(v).max()] = 0.0  # rounding, where a platform is held in all that it can do
-    return np.asarray(found)
+    velocities[alone] = 0.0
+    velocities[np.abs(velocities) <= _SMALL * np.abs(v).max()] = (
+        0.0  # rounding, where a platform is held in all that it can do
+    )
+    return np.asarray(velocities)
 
 
 def bounds(robot: Robot, values: Mapping[str, float]) -> tuple[tuple[int, ...], Array, Array]:
@@ -180,16 +182,16 @@ def bounds(robot: Robot, values: Mapping[str, float]) -> tuple[tuple[int, ...], 
 
 def _bounds(robot: Robot, numbers: Mapping[str, float]) -> list[tuple[float, float]]:
     """FO + [−(FS − FA), FS + FA] of each joint in the order of q (K13:7.26)."""
-    found = []
+    bounds = []
     for joint in robot.joints[: robot.link_count]:
         drive = robot.drive(joint.index)
         if joint.variable:
             FS, FA, FO = (evaluate(getattr(drive, name), numbers) for name in ("FS", "FA", "FO"))
-            found.append((FO - (FS - FA), FO + FS + FA))
+            bounds.append((FO - (FS - FA), FO + FS + FA))
             refused: tuple[str, ...] = ("FST", "BST", "VS")
             reason = Finding("simulation.static_friction")
         else:
             refused, reason = _DRY, Finding("simulation.no_variable")
         if not all(is_zero(getattr(drive, name)) for name in refused):
             raise MotionError("simulation.no_coulomb", joint=joint.name or joint.index, names=refused, reason=reason)
-    return found
+    return bounds

@@ -84,8 +84,8 @@ def _law(
     """The torques of the controller, and the rates of its own states."""
     m = plant.motors
     wanted = {name: reference[m * k : m * (k + 1)] for k, name in enumerate(("qr", "qrd", "qrdd"))}
-    found = w.call(controller.program, {**measured, **wanted, "z": states}, _LAW)
-    return found["GAM"], found.get("ZP", ())
+    outputs = w.call(controller.program, {**measured, **wanted, "z": states}, _LAW)
+    return outputs["GAM"], outputs.get("ZP", ())
 
 
 def _sum(a: Exprs, b: Exprs) -> Exprs:

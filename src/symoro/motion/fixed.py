@@ -76,12 +76,12 @@ def _chunks(scenario: Scenario, step: BoundSequence, state: Array) -> Iterator[t
     for first in range(0, len(scenario.t), size):
         rows = slice(first, min(first + size, len(scenario.t)))
         if state.ndim > 1:
-            found, state = _many(scenario, step, state, rows)
+            chunk, state = _many(scenario, step, state, rows)
         elif by_python:
-            found, state = _by_python(scenario, step, state, rows)
+            chunk, state = _by_python(scenario, step, state, rows)
         else:
-            found, state = _compiled(scenario, step, state, rows)
-        yield first, found
+            chunk, state = _compiled(scenario, step, state, rows)
+        yield first, chunk
 
 
 def _compiled(scenario: Scenario, step: BoundSequence, state: Array, rows: slice) -> tuple[Rows, Array]:
@@ -104,8 +104,8 @@ def _many(scenario: Scenario, step: BoundSequence, state: Array, rows: slice) ->
         if outputs:
             tau[:, k] = outputs[0]
     leading = state.shape[:-1]
-    found = states.reshape(*leading, count, -1), tau.reshape(*leading, count, scenario.plant.motors)
-    return found, flat.reshape(state.shape)
+    chunk = states.reshape(*leading, count, -1), tau.reshape(*leading, count, scenario.plant.motors)
+    return chunk, flat.reshape(state.shape)
 
 
 def _by_python(scenario: Scenario, step: BoundSequence, state: Array, rows: slice) -> tuple[Rows, Array]:
@@ -116,8 +116,8 @@ def _by_python(scenario: Scenario, step: BoundSequence, state: Array, rows: slic
     for k in range(count):
         states[k] = state
         tau[k] = scenario.torques(float(scenario.t[rows.start + k]), state)
-        given = [tau[k], *(x if x.ndim == 1 else x[k] for x in others)]
-        state = step.step(state[None], given)[0][0]
+        inputs = [tau[k], *(x if x.ndim == 1 else x[k] for x in others)]
+        state = step.step(state[None], inputs)[0][0]
     return (states, tau), state
 
 

@@ -106,27 +106,27 @@ class ChainFollower(Follower):
         self._turn = _turn_of_base(robot)
 
     def starts(self, q0: ArrayLike, branch: int | None) -> Sequence[PathStart]:
-        given = real_array("q0", q0)
-        if given.shape != (4, 4):
+        start = real_array("q0", q0)
+        if start.shape != (4, 4):
             if branch is not None:
                 raise MotionError("trajectories.branch_without_pose")
-            q = position("q0", given)
+            q = position("q0", start)
             inside("q0", q, active_limits(self.robot, len(q)))
             return (PathStart(self._pose(q), q),)
-        if not np.isfinite(given).all():
+        if not np.isfinite(start).all():
             raise ShapeError("trajectories.pose_not_finite")
         try:
-            found = inverse_geometry(self.robot, link=self.link).compile()(given)
+            branches = inverse_geometry(self.robot, link=self.link).compile()(start)
         except NotApplicable as reason:
             raise MotionError("trajectories.no_inverse", reason=reason.finding) from None
-        valid = [int(k) for k in np.flatnonzero(found.valid)]
+        valid = [int(k) for k in np.flatnonzero(branches.valid)]
         if not valid:
             raise MotionError("trajectories.start_out_of_reach", robot=self.robot.name)
         if branch is not None and branch not in valid:
             raise MotionError("trajectories.no_branch", branch=branch, allowed=valid)
         chosen = valid if branch is None else [branch]
-        pose = self._pose(found.q[chosen[0]])
-        return tuple(PathStart(pose, found.q[k], k) for k in chosen)
+        pose = self._pose(branches.q[chosen[0]])
+        return tuple(PathStart(pose, branches.q[k], k) for k in chosen)
 
     def jacobian(self, q: Array) -> Array:
         """J in the world, in which the base may be turned: poses are those of the world."""
@@ -180,16 +180,16 @@ class ChainFollower(Follower):
         """The path that stays farthest from singular configurations; an error says why each branch ends."""
         if starts[0].branch is None:
             return self.follow(path, starts[0], points, when)
-        found, reasons = [], []
+        paths, reasons = [], []
         for start in starts:
             try:
                 inside(Finding("trajectories.start_of_branch", branch=start.branch), np.asarray(start.q), self.limits)
-                found.append(self.follow(path, start, points, when))
+                paths.append(self.follow(path, start, points, when))
             except MotionError as error:
                 reasons.append(Finding("trajectories.branch_ends", branch=start.branch, reason=error.finding))
-        if not found:
+        if not paths:
             raise MotionError("trajectories.no_branch_followed", reasons=reasons)
-        return max(found, key=self._distance)
+        return max(paths, key=self._distance)
 
     def _distance(self, path: Path) -> float:
         """The least singular value of the Jacobian matrix on a path."""
@@ -222,19 +222,19 @@ class PlatformFollower(Follower):
         """A pose, or that of positions of the motors near the home pose."""
         if branch is not None:
             raise MotionError("trajectories.platform_moves", robot=self.robot.name)
-        given = real_array("q0", q0)
-        if given.shape != (4, 4):
-            q = position("q0", given, len(self.limits.names))
+        start = real_array("q0", q0)
+        if start.shape != (4, 4):
+            q = position("q0", start, len(self.limits.names))
             return (PathStart(pose_of_motors(self.robot, q[self._driving], {}), q),)
-        if not is_rigid(given):
+        if not is_rigid(start):
             raise MotionError("trajectories.no_pose")
-        return (PathStart(given, np.zeros(len(self.limits.names))),)
+        return (PathStart(start, np.zeros(len(self.limits.names))),)
 
     def _with_others(self, driving: Array, others: Array) -> Array:
         """The positions of all motors: those of the legs, and those of joints that belong to no leg."""
-        found = np.zeros((*driving.shape[:-1], len(self._driving)))
-        found[..., self._driving], found[..., ~self._driving] = driving, others[..., ~self._driving]
-        return found
+        positions = np.zeros((*driving.shape[:-1], len(self._driving)))
+        positions[..., self._driving], positions[..., ~self._driving] = driving, others[..., ~self._driving]
+        return positions
 
     def _rows(self, start: PathStart, poses: PathPoses, step: float, places: Sequence[Finding]) -> Array:
         others = np.zeros(len(self._driving)) if start.q is None else start.q

@@ -56,7 +56,7 @@ class LawOfMotors:
     """A law that is being written. `robot` is as the dynamic models take it: motor and spring are two joints."""
 
     robot: Robot
-    given: Robot
+    described: Robot
     """The robot as it was given."""
     writer: Writer = field(default_factory=Writer)
     state: dict[str, Exprs] = field(default_factory=dict)
@@ -170,14 +170,16 @@ class LawOfMotors:
         n = len(self.driving)
         if not n:
             return dict(motion)
-        given = dict(motion) | {name: x[n:] for name, x in motion.items() if name in ("q", "qd", "qdd")} | {"T": self.T}
+        inputs = (
+            dict(motion) | {name: x[n:] for name, x in motion.items() if name in ("q", "qd", "qdd")} | {"T": self.T}
+        )
         if still:
-            return given
-        (J,) = self._call("jacobian", given).values()
-        given["V"] = self._times(J, motion["qd"][:n])
-        (drift,) = self._call("jdot_qdot", given).values()
-        given["VP"] = tuple(a + b for a, b in zip(self._times(J, motion["qdd"][:n]), drift, strict=True))
-        return given
+            return inputs
+        (J,) = self._call("jacobian", inputs).values()
+        inputs["V"] = self._times(J, motion["qd"][:n])
+        (drift,) = self._call("jdot_qdot", inputs).values()
+        inputs["VP"] = tuple(a + b for a, b in zip(self._times(J, motion["qdd"][:n]), drift, strict=True))
+        return inputs
 
     @lazy
     def T(self) -> Exprs:
@@ -186,13 +188,13 @@ class LawOfMotors:
         meaning = Meaning("pose of the platform in frame 0, row by row")
         return self.writer.input(Input("T", (16,), names, meaning=meaning))
 
-    def _call(self, name: str, given: Mapping[str, Exprs], **options: str) -> dict[str, Exprs]:
+    def _call(self, name: str, inputs: Mapping[str, Exprs], **options: str) -> dict[str, Exprs]:
         """A model for a state. What it needs of a free base that carries legs becomes an input of the law."""
         program = model(name, self.robot, **options).program
         for array in program.inputs:
-            if not array.optional and array.name not in {**self.state, **given}:
+            if not array.optional and array.name not in {**self.state, **inputs}:
                 self.state[array.name] = self.writer.input(array)
-        return self.writer.call(program, self.state | dict(given))
+        return self.writer.call(program, self.state | dict(inputs))
 
     def _times(self, J: Exprs, motors: Exprs) -> Exprs:
         """J_p times a vector of the motors that drive the platform."""
@@ -209,14 +211,14 @@ class LawOfMotors:
             for j, x in zip(self.joints, values, strict=True)
         )
 
-    def numbers(self, name: str, given: ArrayLike) -> Array:
+    def numbers(self, name: str, numbers: ArrayLike) -> Array:
         """A positive number for each motor."""
-        return positive(name, given, self.names)
+        return positive(name, numbers, self.names)
 
     def triple_pole(self, frequency: ArrayLike, inertia: ArrayLike | None) -> dict[str, Array]:
         """The gains of a triple pole at −ω (K13:9.10)."""
         w = self.numbers("frequency", frequency)
-        a = self.numbers("inertia", largest_inertias(self.given) if inertia is None else inertia)
+        a = self.numbers("inertia", largest_inertias(self.described) if inertia is None else inertia)
         numbers = robot_numbers(self.robot)
         values = [self.robot.drive(j).FV for j in self.joints]
         FV = np.array([evaluate(x, numbers) if symbols(x) <= numbers.keys() else 0.0 for x in values])
@@ -272,6 +274,6 @@ def _around_home(robot: Robot, rng: np.random.Generator) -> Array:
     moves = rng.uniform(-1, 1, (_POSES, len(widths))) * widths
     moves[0] = 0.0
     q = compile_program(motors_of_motion(robot))(at, still, still).QA
-    found = forward_geometry(robot).compile()(q + moves, guess=at)
-    A = np.asarray(model("inertia_matrix", robot, space="motors").compile()(found.T[found.valid]))
+    branches = forward_geometry(robot).compile()(q + moves, guess=at)
+    A = np.asarray(model("inertia_matrix", robot, space="motors").compile()(branches.T[branches.valid]))
     return np.asarray(A.diagonal(axis1=1, axis2=2).max(axis=0))

@@ -46,16 +46,16 @@ def active_limits(robot: Robot | None, count: int) -> JointLimits:
     return JointLimits(names, lower, upper, coordinates.limit(joints, "velocity"), coordinates.limit(joints, "effort"))
 
 
-def positive(name: str, given: ArrayLike | None, joints: Sequence[str]) -> Array:
+def positive(name: str, numbers: ArrayLike | None, joints: Sequence[str]) -> Array:
     """A positive number for each joint, such as a limit; infinite where none is given. One number is that of all."""
-    if given is None:
+    if numbers is None:
         return np.full(len(joints), inf)
     try:
-        array = np.broadcast_to(real_array(name, given), (len(joints),)).copy()
+        array = np.broadcast_to(real_array(name, numbers), (len(joints),)).copy()
     except InputError:
         raise
     except ValueError:
-        shape = np.shape(given)
+        shape = np.shape(numbers)
         raise ShapeError("motion.shape_of_limit", name=Argument(name), count=len(joints), shape=str(shape)) from None
     for joint, value in zip(joints, array, strict=True):
         if not value > 0:
@@ -63,9 +63,9 @@ def positive(name: str, given: ArrayLike | None, joints: Sequence[str]) -> Array
     return array
 
 
-def position(name: str, given: ArrayLike, count: int | None = None) -> Array:
+def position(name: str, q: ArrayLike, count: int | None = None) -> Array:
     """A configuration (joints,) of finite numbers."""
-    array = real_array(name, given)
+    array = real_array(name, q)
     if array.ndim != 1 or not len(array) or (count is not None and len(array) != count):
         raise ShapeError(
             "motion.shape", name=name, expected="joints" if count is None else count, shape=str(array.shape)

@@ -56,10 +56,10 @@ def time_optimal(
     s = np.linspace(0.0, trajectory.path.end, points)
     x = _Grid.of(trajectory, s, limits, torques).squares()
     clock, duration = _clock(s, x)
-    found = timed(trajectory.path, clock, duration, trajectory.joints)
+    fastest = timed(trajectory.path, clock, duration, trajectory.joints)
     between = _Grid.of(trajectory, (s[1:] + s[:-1]) / 2, limits, torques)
     excess = between.excess(np.diff(x) / (2 * np.diff(s)), (x[1:] + x[:-1]) / 2)
-    return replace(found, excess=excess)
+    return replace(fastest, excess=excess)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def _limits(
     acceleration: ArrayLike | None,
 ) -> _Limits:
     known = active_limits(torques.robot if torques else None, len(trajectory.joints))
-    found = _Limits(
+    limits = _Limits(
         known.names,
         positive("velocity", known.velocity if velocity is None else velocity, known.names),
         positive("acceleration", acceleration, known.names),
@@ -88,9 +88,9 @@ def _limits(
     )
     if torques is None and effort is not None:
         raise MotionError("trajectories.torque_needs_robot")
-    if not (np.isfinite(found.acceleration).any() or np.isfinite(found.effort).any()):
+    if not (np.isfinite(limits.acceleration).any() or np.isfinite(limits.effort).any()):
         raise MotionError("trajectories.no_limits")
-    return found
+    return limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +214,8 @@ def _fastest_squares(rows: _LimitRows, step: float, start: Interval, end: Interv
     sets = np.empty((len(rows.top), 2))
     sets[-1] = end[0], min(end[1], rows.top[-1])
     for i in reversed(range(len(low))):
-        own = _with_next(inner, i, step, sets[i + 1])
-        sets[i] = max(low[i], own[0]), min(high[i], own[1])
+        interval = _with_next(inner, i, step, sets[i + 1])
+        sets[i] = max(low[i], interval[0]), min(high[i], interval[1])
         if sets[i, 0] > sets[i, 1] + _TINY * (1 + abs(sets[i, 1])):
             raise _Unreachable(i)
         sets[i, 0] = min(sets[i])

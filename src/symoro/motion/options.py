@@ -10,7 +10,7 @@ from typing import Any
 from symoro.errors import InputError
 from symoro.findings import Finding
 from symoro.motion.profiles import KINDS
-from symoro.options import FRAME, NONE, Choice, Kind, Number, Numbers, Option, Value, Whole
+from symoro.options import FRAME, NONE, Choice, Kind, Numbers, Option, RealNumber, Value, Whole
 from symoro.robot.robot import Robot
 from symoro.runtime.outputs import real_array
 
@@ -39,7 +39,7 @@ class RealArray(Kind):
 
 
 REALS = RealArray()
-TIME = Number("s", more_than=0)
+TIME = RealNumber("s", more_than=0)
 
 
 def each(item: str) -> RealArray:

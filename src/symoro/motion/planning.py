@@ -18,7 +18,7 @@ from symoro.motion.options import ACCELERATION, DURATION, PROFILE, REALS, ROBOT,
 from symoro.motion.profiles import KINDS, LIMITS, Array, Profile, Rates, fastest, limit_of_joint
 from symoro.motion.splines import DEGREES, in_sequence, through
 from symoro.motion.trajectory import Trajectory, pursuing, straight
-from symoro.options import NONE, Number, Option, Schema
+from symoro.options import NONE, Option, RealNumber, Schema
 from symoro.robot.robot import Robot
 
 TRAJECTORY = Schema(
@@ -33,7 +33,7 @@ TRAJECTORY = Schema(
         limit("jerk", "joint", "Limits of jerk.", "Limites de jerk."),
         Option(
             "ramp",
-            Number(more_than=0, at_most=0.5),
+            RealNumber(more_than=0, at_most=0.5),
             1 / 3,
             "Of trapezoidal-acceleration, the share of its time in which the acceleration rises.",
             "De trapezoidal-acceleration, la part du temps de l'accélération où elle croît.",
@@ -100,9 +100,9 @@ def trajectory(
     shape = synchronised(profile, end - start, limits, duration, ramp, known)
     if not isinstance(q1, Trajectory):
         return straight(start, end, shape, known.names)
-    found = pursuing(start, q1, shape, known.names)
-    inside(Finding("motion.point_of_motion"), found(found.times(1001)).q, known)
-    return found
+    approach = pursuing(start, q1, shape, known.names)
+    inside(Finding("motion.point_of_motion"), approach(approach.times(1001)).q, known)
+    return approach
 
 
 def synchronised(
@@ -118,7 +118,7 @@ def synchronised(
     if not len(moving):
         return None
     rates = Rates(**{letter: float(min(k[j] / abs(D[j]) for j in moving)) for letter, k in limits.items()})
-    found = fastest(name, rates, ramp)
+    profile = fastest(name, rates, ramp)
     free = not any(isfinite(getattr(rates, letter)) for letter in KINDS[name].keeps)
     if duration is None:
         if free:
@@ -127,10 +127,10 @@ def synchronised(
                 profile=name,
                 limits=[Finding(LIMITS[letter]) for letter in KINDS[name].keeps],
             )
-        return found
-    if not free and duration < found.duration * (1 - 1e-12):
-        raise MotionError(_too_short(duration, found.duration, D, rates, limits, known.names))
-    return found.stretched(duration)
+        return profile
+    if not free and duration < profile.duration * (1 - 1e-12):
+        raise MotionError(_too_short(duration, profile.duration, D, rates, limits, known.names))
+    return profile.stretched(duration)
 
 
 def _too_short(
@@ -173,10 +173,10 @@ def _points(via: ArrayLike, joints: int) -> Array:
     return array
 
 
-def _times(given: ArrayLike | None, count: int) -> Array | None:
-    if given is None:
+def _times(times: ArrayLike | None, count: int) -> Array | None:
+    if times is None:
         return None
-    array = np.asarray(given, dtype=float)
+    array = np.asarray(times, dtype=float)
     if array.shape != (count,) or array[0] != 0 or not (np.diff(array) > 0).all() or not np.isfinite(array).all():
         raise MotionError("trajectories.times", count=count)
     return array

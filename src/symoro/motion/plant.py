@@ -24,7 +24,7 @@ from symoro.model import Model
 from symoro.models.build import known_parameters
 from symoro.motion.limits import active_limits, inside
 from symoro.motion.profiles import Array
-from symoro.motion.state import Given, RobotState, own, state_of
+from symoro.motion.state import Given, RobotState, state_of, values_for
 from symoro.motion.trajectory import Trajectory
 from symoro.motion.writing import Exprs, Writer
 from symoro.robot.joint import Joint
@@ -76,11 +76,11 @@ class Plant:
     @lazy
     def places(self) -> dict[str, slice]:
         """Where each part of the state begins and ends."""
-        found, at = {}, 0
+        places, at = {}, 0
         for name, size in self.parts.items():
-            found[name] = slice(at, at + size)
+            places[name] = slice(at, at + size)
             at += size
-        return found
+        return places
 
     @lazy
     def signals(self) -> dict[str, tuple[int, ...]]:
@@ -125,10 +125,10 @@ class Plant:
 
     # numbers
 
-    def first(self, trajectory: Trajectory | None, given: Given, values: Mapping[str, float]) -> Array:
+    def first(self, trajectory: Trajectory | None, start_values: Given, values: Mapping[str, float]) -> Array:
         """The state (..., size) from the parts that are given; the others are those of the trajectory's start, or 0."""
         wanted = None if trajectory is None else trajectory(0.0)
-        state = self.joined(self.state.start(given, wanted, values), values)
+        state = self.joined(self.state.start(start_values, wanted, values), values)
         if self.motors:
             q = state[..., self.places["q"]][..., self.motor_places("q")]
             inside("q0", q, active_limits(self.robot, self.motors))
@@ -142,7 +142,7 @@ class Plant:
         if not self.coordinates.driving:
             return state
         right = compile_program(self.put_right)
-        return np.asarray(right(state, values=own(right, values)))
+        return np.asarray(right(state, values=values_for(right, values)))
 
     def poses(self, y: Array) -> Array:
         """T (..., 4, 4) of the last free body in states (..., size): of a platform, else of the base."""
@@ -158,19 +158,21 @@ class Plant:
         seen, leading = self.seen(y), y.shape[:-1]
         seen |= {name: seen[name][..., self._taken] for name in ("q", "qd") if name in seen}
         arrays = [seen[name].reshape(*leading, *shape) for name, shape in function.inputs.items() if name in seen]
-        return function(*arrays, values=own(function, values))
+        return function(*arrays, values=values_for(function, values))
 
     def gap(self, states: Array, values: Mapping[str, float]) -> Array:
         """By how much constraints are open in each state (..., size)."""
         if self.state.residual is None:
             return np.zeros(states.shape[:-1])
-        found = self.called(self.state.residual, states, values)
-        return np.asarray(np.abs(getattr(found, "E", found)).max(axis=-1))
+        residual = self.called(self.state.residual, states, values)
+        return np.asarray(np.abs(getattr(residual, "E", residual)).max(axis=-1))
 
     def before_dead_point(self, states: Array, first: Array, values: Mapping[str, float]) -> Array:
         """The determinants (..., rows, n) of `RobotState.determinants`: positive on the side of the first state."""
-        found, start = (self._determinants(y, values) for y in (states, first[..., None, :]))
-        return np.ones((*states.shape[:-1], 1)) if found is None or start is None else found * np.sign(start)
+        determinants, start = (self._determinants(y, values) for y in (states, first[..., None, :]))
+        return (
+            np.ones((*states.shape[:-1], 1)) if determinants is None or start is None else determinants * np.sign(start)
+        )
 
     def _determinants(self, y: Array, values: Mapping[str, float]) -> Array | None:
         return self.state.determinants(lambda function: np.asarray(self.called(function, y, values)))
@@ -189,16 +191,16 @@ class Plant:
         """The derivative of the state by time."""
         part = self.measured(w, y)
         taken = {name: part[name][self._taken] for name in ("q", "qd") if name in part}
-        given = part | taken | {"tau": tuple(tau)} | ({"wrench": tuple(wrench)} if self.wrench else {})
-        found = w.call(self.direct.program, given)
-        rates = self.state.rates(w, part, found)
+        inputs = part | taken | {"tau": tuple(tau)} | ({"wrench": tuple(wrench)} if self.wrench else {})
+        outputs = w.call(self.direct.program, inputs)
+        rates = self.state.rates(w, part, outputs)
         for body in self.coordinates.bodies:
             position, quat = body.parts
-            V = part.get(body.velocity, found.get(body.velocity, ()))  # wheels give that of their base
+            V = part.get(body.velocity, outputs.get(body.velocity, ()))  # wheels give that of their base
             rate = body.rate(w.graph, part[quat], V)
             rates |= {position: rate[:3], quat: rate[3:]}
             if body.velocity in part:
-                rates[body.velocity] = body.velocity_rate(w.graph, V, found[body.acceleration])
+                rates[body.velocity] = body.velocity_rate(w.graph, V, outputs[body.acceleration])
         return tuple(x for name in self.parts for x in rates[name])
 
     def projected(self, w: Writer, y: Sequence[Expr]) -> Exprs:

@@ -63,11 +63,11 @@ class Profile:
         table = np.zeros((len(self.pieces), max(map(len, self.pieces))))
         for row, piece in zip(table, self.pieces, strict=True):
             row[: len(piece)] = piece
-        found = []
+        derivatives = []
         for _ in range(4):
-            found.append(_polynomial(table[which], x))
+            derivatives.append(_polynomial(table[which], x))
             table = table[:, 1:] * np.arange(1, table.shape[1]) if table.shape[1] > 1 else 0 * table
-        return found
+        return derivatives
 
     def stretched(self, duration: float) -> Profile:
         """The same profile in another time."""
@@ -214,8 +214,8 @@ def limit_of_joint(letter: str, value: float, joint: str) -> Finding:
 def fastest(name: str, rates: Rates, ramp: float = 1 / 3) -> Profile:
     """The profile with the shortest time that keeps the limits; without limits, its shape in one second."""
     kind = KINDS[name]
-    given = [letter for letter in "VAJ" if isfinite(getattr(rates, letter))]
-    for letter in given:
+    limits = [letter for letter in "VAJ" if isfinite(getattr(rates, letter))]
+    for letter in limits:
         if letter not in kind.keeps:
             raise MotionError(
                 "trajectories.keeps_no_limit",
@@ -224,6 +224,6 @@ def fastest(name: str, rates: Rates, ramp: float = 1 / 3) -> Profile:
                 able=[other for other, one in KINDS.items() if letter in one.keeps],
             )
     for letter in kind.needs:
-        if letter not in given:
+        if letter not in limits:
             raise MotionError("trajectories.needs_limit", profile=name, limit=Finding(LIMITS[letter]))
     return kind.fastest(rates, ramp)

@@ -56,8 +56,8 @@ class Scenario:
     @property
     def states(self) -> int:
         """The number of states beside those of the robot: of the controller, and of torques on their way."""
-        own = self.controller.states if isinstance(self.controller, Controller) else 0
-        return own + self.delay * self.plant.motors
+        of_controller = self.controller.states if isinstance(self.controller, Controller) else 0
+        return of_controller + self.delay * self.plant.motors
 
     @property
     def start(self) -> Array:
@@ -66,9 +66,9 @@ class Scenario:
             return self.first
         seen = self.plant.seen(self.first)
         motors = {"q": seen["q"][..., self.plant.motor_places("q")]}
-        own = self.controller.first_states(motors, self.wanted(np.asarray(0.0))[: self.plant.motors])
+        of_controller = self.controller.first_states(motors, self.wanted(np.asarray(0.0))[: self.plant.motors])
         waiting = np.zeros((*self.first.shape[:-1], self.delay * self.plant.motors))
-        return np.concatenate([self.first, own, waiting], axis=-1)
+        return np.concatenate([self.first, of_controller, waiting], axis=-1)
 
     def others(self, rows: slice) -> list[Array]:
         """The inputs beside the state of some steps: the reference or the torques, and the wrenches."""
@@ -157,28 +157,28 @@ def reference(plant: Plant, trajectory: Trajectory | None, first: Array) -> Call
     return standing
 
 
-def wrenches(plant: Plant, given: Wrench, t: Array) -> Array:
+def wrenches(plant: Plant, wrench: Wrench, t: Array) -> Array:
     """The wrenches on the environment, flat: for all times, or a row for each."""
     if plant.wrench is None:
-        if given is not None:
+        if wrench is not None:
             raise MotionError("simulation.no_wrench", robot=plant.robot.name)
         return np.zeros(0)
     shape = plant.wrench.shape
-    if given is None:
+    if wrench is None:
         return np.array([v.default or 0.0 for v in plant.wrench.variables])
-    array = np.asarray(given(t) if callable(given) else given, dtype=float)
+    array = np.asarray(wrench(t) if callable(wrench) else wrench, dtype=float)
     if array.shape not in (shape, (len(t), *shape)):
         raise ShapeError("simulation.wrench_shape", one=str(shape), every=str((len(t), *shape)), shape=str(array.shape))
     return np.ascontiguousarray(array.reshape(*array.shape[: array.ndim - len(shape)], -1))
 
 
-def pushing(plant: Plant, given: Wrench, t: Array, rows: Array) -> Callable[[float], Array]:
+def pushing(plant: Plant, wrench: Wrench, t: Array, rows: Array) -> Callable[[float], Array]:
     """The wrenches at an instant: those that are given for rows change in steps."""
     shape = plant.wrench.shape if plant.wrench else (0,)
     if rows.ndim == 1:
         return lambda time: rows.reshape(shape)
-    if callable(given):
-        return lambda time: np.asarray(given(np.array([time])), dtype=float).reshape(shape)
+    if callable(wrench):
+        return lambda time: np.asarray(wrench(np.array([time])), dtype=float).reshape(shape)
     return lambda time: rows[min(int(np.searchsorted(t, time, side="right")) - 1, len(t) - 1)].reshape(shape)
 
 
@@ -196,8 +196,8 @@ def measuring(plant: Plant, t: Array, noise: ArrayLike | None, seed: int) -> Arr
     if noise is None:
         return None
     deviations = np.repeat(np.asarray(noise, dtype=float), [plant.parts["q"], plant.parts["qd"]])
-    found: Array = np.random.default_rng(seed).normal(size=(len(t), len(deviations))) * deviations
-    return found
+    errors: Array = np.random.default_rng(seed).normal(size=(len(t), len(deviations))) * deviations
+    return errors
 
 
 def quantised(quantum: ArrayLike | None) -> dict[str, float]:

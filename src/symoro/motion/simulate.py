@@ -33,7 +33,7 @@ from symoro.motion.scenario import (
 )
 from symoro.motion.simulation import Simulation
 from symoro.motion.trajectory import Motion, Trajectory
-from symoro.options import NONE, Choice, Number, Option, Schema, Value, Whole
+from symoro.options import NONE, Choice, Option, RealNumber, Schema, Value, Whole
 from symoro.robot.robot import Robot
 
 
@@ -50,7 +50,7 @@ WRENCH = Value("Wrench", lambda value: callable(value) or REALS.accepts(value), 
 
 def _tolerance(name: str, en: str, fr: str) -> Option:
     text = f"{en} tolerance of a solver of SciPy.", f"Tolérance {fr} d'un solveur de SciPy."
-    return Option(name, Number(more_than=0), 1e-10, *text)
+    return Option(name, RealNumber(more_than=0), 1e-10, *text)
 
 
 def _start(name: str, en: str, fr: str) -> Option:
@@ -107,7 +107,7 @@ SIMULATE = Schema(
         Option("every", Whole(1), 1, "One row of so many is kept.", "Une ligne sur tant est gardée."),
         Option(
             "fastest",
-            Number(more_than=0, infinite=True),
+            RealNumber(more_than=0, infinite=True),
             1e6,
             "A state above it means that the simulation diverges.",
             "Un état plus grand veut dire que la simulation diverge.",
@@ -228,8 +228,8 @@ def _require_fitting(plant: Plant, controller: Controller | Law | None) -> None:
         if controller is not None and not callable(controller):
             raise MotionError("simulation.controller", value=f"{controller!r:.60}")
         return
-    own = {name: shape for name, shape in controller.model.inputs.items() if name in plant.signals}
-    sizes = {name: shape for name, shape in plant.signals.items() if name in own or name in ("q", "qd")}
+    signals = {name: shape for name, shape in controller.model.inputs.items() if name in plant.signals}
+    sizes = {name: shape for name, shape in plant.signals.items() if name in signals or name in ("q", "qd")}
     same = bool(Coordinates.of(controller.robot).followers) == bool(plant.coordinates.followers)
-    if own != sizes or controller.motors != plant.motors or not same:
+    if signals != sizes or controller.motors != plant.motors or not same:
         raise MotionError("simulation.other_robot", other=controller.robot.name, robot=plant.robot.name)

@@ -119,8 +119,8 @@ class Simulation:
     def energy(self) -> Energy:
         """Kinetic and potential energy, and that of springs."""
         energies = model("energies", self.robot).compile()
-        found = self.plant.called(energies, self.states, self.values)
-        return Energy(found.E, found.U, getattr(found, "US", np.zeros_like(found.E)))
+        outputs = self.plant.called(energies, self.states, self.values)
+        return Energy(outputs.E, outputs.U, getattr(outputs, "US", np.zeros_like(outputs.E)))
 
     def crossings(self, event: Callable[[Array, Array, Array], Any]) -> Array:
         """The times at which event(t, q, qd) changes its sign in one run, between rows by splines through the states.
@@ -152,15 +152,15 @@ class Simulation:
         """Every column of one run by name: t, the state, the torques, the wanted motion."""
         if self.states.ndim != 2:
             raise SymoroError("simulation.table_of_batch")
-        found = {"t": self.t}
+        columns = {"t": self.t}
         for name, place in self.plant.places.items():
             size = place.stop - place.start
             labels: Sequence[Any] = self.names if name == "q" else [f"{name}_{k}" for k in range(1, size + 1)]
-            found |= dict(zip(labels, self.states[:, place].T, strict=True))
-        found |= {f"tau_{name}": x for name, x in zip(self.motors, self.tau.T, strict=True)}
+            columns |= dict(zip(labels, self.states[:, place].T, strict=True))
+        columns |= {f"tau_{name}": x for name, x in zip(self.motors, self.tau.T, strict=True)}
         if self.reference is not None:
-            found |= {f"wanted_{name}": x for name, x in zip(self.motors, self.reference.q.T, strict=True)}
-        return found
+            columns |= {f"wanted_{name}": x for name, x in zip(self.motors, self.reference.q.T, strict=True)}
+        return columns
 
     def to_csv(self, path: str | Path) -> Path:
         """Write every column into a file with a line of names; its path."""

@@ -51,16 +51,16 @@ def _extremes(column: PPoly, order: int) -> tuple[float, float]:
 def spline(points: Array, times: Array, degree: int) -> JointSpline:
     """Through points (points, joints) at rest at both ends."""
     if degree == 3:
-        made = CubicSpline(times, points, bc_type="clamped")
-        return JointSpline(tuple(PPoly(made.c[..., j], made.x) for j in range(points.shape[1])))
+        curve = CubicSpline(times, points, bc_type="clamped")
+        return JointSpline(tuple(PPoly(curve.c[..., j], curve.x) for j in range(points.shape[1])))
     rest = [(1, 0.0), (2, 0.0)]
     columns = (make_interp_spline(times, points[:, j], k=5, bc_type=(rest, rest)) for j in range(points.shape[1]))
     return JointSpline(tuple(_without_empty_pieces(PPoly.from_spline(column)) for column in columns))
 
 
-def _without_empty_pieces(made: PPoly) -> PPoly:
-    kept = np.flatnonzero(np.diff(made.x) > 0)
-    return PPoly(made.c[:, kept], np.append(made.x[kept], made.x[-1]))
+def _without_empty_pieces(pieces: PPoly) -> PPoly:
+    kept = np.flatnonzero(np.diff(pieces.x) > 0)
+    return PPoly(pieces.c[:, kept], np.append(pieces.x[kept], pieces.x[-1]))
 
 
 def through(
@@ -124,8 +124,8 @@ def in_sequence(parts: Sequence[Trajectory]) -> Trajectory:
     def joined(pieces: Sequence[Callable[[Array], Motion]], begins: Array) -> Callable[[Array], Motion]:
         def motion(x: Array) -> Motion:
             which = np.clip(np.searchsorted(begins, x, side="right") - 1, 0, len(parts) - 1)
-            found = [np.array(piece(x - begin)) for piece, begin in zip(pieces, begins, strict=False)]
-            return Motion(*np.take_along_axis(np.array(found), which[None, None, ..., None], axis=0)[0])
+            motions = [np.array(piece(x - begin)) for piece, begin in zip(pieces, begins, strict=False)]
+            return Motion(*np.take_along_axis(np.array(motions), which[None, None, ..., None], axis=0)[0])
 
         return motion
 

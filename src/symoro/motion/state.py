@@ -92,28 +92,28 @@ class RobotState:
 
     # the start
 
-    def start(self, given: Given, wanted: Motion | None, values: Values) -> dict[str, Array]:
+    def start(self, start_values: Given, wanted: Motion | None, values: Values) -> dict[str, Array]:
         """The parts of the first state: given ones, those of the wanted motion, or 0."""
-        if given.get("T") is not None:
+        if start_values.get("T") is not None:
             raise MotionError("simulation.pose_of_no_platform", robot=self.robot.name)
         parts = {}
         for name, size in self.sizes.items():
-            x = given.get(name)
+            x = start_values.get(name)
             array = self._default(name, wanted) if x is None else real_array(f"{name}0", x)
             parts[name] = _checked(name, self._completed(name, array, values), size)
-        return _base_pose(self.coordinates.bodies, given) | parts
+        return _base_pose(self.coordinates.bodies, start_values) | parts
 
     def _default(self, name: str, wanted: Motion | None) -> Array:
-        found = np.zeros(self.sizes[name])
+        part = np.zeros(self.sizes[name])
         if wanted is None or name not in ("q", "qd"):
-            return found
+            return part
         x, motors, order = getattr(wanted, name), self.joints("tau"), self.joints(name)
         if len(x) != len(motors):
             raise MotionError(
                 "simulation.joints_of_trajectory", count=len(x), robot=self.robot.name, motors=len(motors)
             )
-        found[[order.index(joint) for joint in motors]] = x
-        return found
+        part[[order.index(joint) for joint in motors]] = x
+        return part
 
     def _completed(self, name: str, x: Array, values: Values) -> Array:
         """A part of the first state, of which a user may give less."""
@@ -126,9 +126,9 @@ class RobotState:
 
     # the motion
 
-    def rates(self, w: Writer, part: Parts, found: Parts) -> Parts:
-        """The derivatives of q and qd: q̇ = G v, and the accelerations that the direct model found."""
-        v, QDP = part.get("qd", ()), found.get("QDP", ())
+    def rates(self, w: Writer, part: Parts, outputs: Parts) -> Parts:
+        """The derivatives of q and qd: q̇ = G v, and the accelerations that the direct model gives."""
+        v, QDP = part.get("qd", ()), outputs.get("QDP", ())
         if self.projection is None:
             return {"q": v, "qd": QDP}
         G = w.call(self.projection, {"q": part["q"]})["G"]
@@ -179,8 +179,8 @@ class RobotState:
         """The coordinates of the open tree whose velocities are in the state, with the part and the place in it."""
         links = (*((0,) if self.robot.base.free else ()), *self.symbols.free)
         of_bodies = zip((body.velocity for body in self.coordinates.bodies), map(six, links), strict=True)
-        found = {k: (name, n) for name, six_of in of_bodies if name in self.sizes for n, k in enumerate(six_of)}
-        return found | {joint.index: ("qd", n) for n, joint in enumerate(self.joints("qd"))}
+        places = {k: (name, n) for name, six_of in of_bodies if name in self.sizes for n, k in enumerate(six_of)}
+        return places | {joint.index: ("qd", n) for n, joint in enumerate(self.joints("qd"))}
 
     @lazy
     def dependent(self) -> tuple[int, ...]:
@@ -191,8 +191,8 @@ class RobotState:
     def _rows(self) -> Function:
         s, c = self.symbols, self.constraint
         G = Matrix(s.graph, c.table([c.G[k] for k in (*s.variables, *self.dependent)], c.left))
-        given = inputs(s, ("T", "q") if s.free else ("q",), {"q": s.beside_legs})
-        rows: Function = compile_program(extract(s.graph, given, parameters(s), [matrix(s, "G", G)]))
+        arrays = inputs(s, ("T", "q") if s.free else ("q",), {"q": s.beside_legs})
+        rows: Function = compile_program(extract(s.graph, arrays, parameters(s), [matrix(s, "G", G)]))
         return rows
 
     def rows(self, call: Callable[[Function], Array]) -> tuple[Array, Array]:
@@ -270,8 +270,8 @@ class ClosedState(RobotState):
         count, group = connected_components(np.block([[tied @ tied.T, tied], [tied.T, tied.T @ tied]]), directed=False)
         of_rows, of_columns = np.split(group, [len(Wp)])
         groups = [(np.flatnonzero(of_rows == k), np.flatnonzero(of_columns == k)) for k in range(count)]
-        given = inputs(s, ("q",), {"q": s.beside_legs})
-        program = extract(s.graph, given, parameters(s), [matrix(s, "Wp", Matrix(s.graph, Wp))])
+        arrays = inputs(s, ("q",), {"q": s.beside_legs})
+        program = extract(s.graph, arrays, parameters(s), [matrix(s, "Wp", Matrix(s.graph, Wp))])
         return compile_program(program), groups
 
 
@@ -292,17 +292,17 @@ class CarriedState(RobotState):
 
     # the start
 
-    def start(self, given: Given, wanted: Motion | None, values: Values) -> dict[str, Array]:
+    def start(self, start_values: Given, wanted: Motion | None, values: Values) -> dict[str, Array]:
         """The parts of the first state at a pose T or near positions q of the motors, with a velocity V or qd.
 
         With T or V, q or qd are those of the joints that belong to no leg.
         """
         *base, platform = self.coordinates.bodies
         for name in ("position", "quat"):
-            if given.get(name) is not None and not base:
+            if start_values.get(name) is not None and not base:
                 raise MotionError("simulation.no_free_base", name=name)
-        pose, q, qd = (given.get(name) for name in ("T", "q", "qd"))
-        *V0, twist = self._twists(given.get("V0"))
+        pose, q, qd = (start_values.get(name) for name in ("T", "q", "qd"))
+        *V0, twist = self._twists(start_values.get("V0"))
         if pose is not None and q is not None and not self._beside:
             raise MotionError("simulation.two_starts")
         if twist is not None and qd is not None and not self._beside:
@@ -316,7 +316,7 @@ class CarriedState(RobotState):
         self._require_allowed(T, V, values)
         moving = {name: np.zeros(6) if x is None else x for name, x in zip(self._moving[:-1], V0, strict=True)}
         placed = dict(zip(platform.parts, (T[..., :3, 3], quaternions(T)), strict=True))
-        return _base_pose(self.coordinates.bodies, given) | moving | placed | {"V": V, "q": near, "qd": rates}
+        return _base_pose(self.coordinates.bodies, start_values) | moving | placed | {"V": V, "q": near, "qd": rates}
 
     @property
     def _driving(self) -> int:
@@ -348,12 +348,12 @@ class CarriedState(RobotState):
         """The parts of the state at home."""
         return self.start({}, None, {})
 
-    def _of_joints(self, name: str, given: ArrayLike | None, by_body: bool, wanted: Motion | None) -> Array:
+    def _of_joints(self, name: str, numbers: ArrayLike | None, by_body: bool, wanted: Motion | None) -> Array:
         """q or qd of all joints of the state; where the body's motion is given, those of its motors are 0."""
         size = self.sizes[name]
-        if given is None:
+        if numbers is None:
             return self._default(name, wanted) * (np.arange(size) >= (self._driving if by_body else 0))
-        array, count = real_array(f"{name}0", given), self._beside if by_body else size
+        array, count = real_array(f"{name}0", numbers), self._beside if by_body else size
         if array.shape[-1:] != (count,) or not np.isfinite(array).all():
             beside = "simulation.motor_and_joint" if self._beside else "simulation.motor"
             each = Finding("simulation.joint_of_no_leg" if by_body else beside)
@@ -375,20 +375,20 @@ class CarriedState(RobotState):
         if V is not None or not rates.any():
             return np.zeros((*rates.shape[:-1], 6)) if V is None else V
         J = model("jacobian", self.robot).compile()
-        given = {"T": T, "q": q[..., self._driving :]}
-        found = J(*(given[name] for name in J.inputs if name in given), values=own(J, values))
-        return np.asarray((found @ rates[..., None])[..., 0])
+        inputs = {"T": T, "q": q[..., self._driving :]}
+        matrix = J(*(inputs[name] for name in J.inputs if name in inputs), values=values_for(J, values))
+        return np.asarray((matrix @ rates[..., None])[..., 0])
 
     def _require_allowed(self, T: Array, V: Array, values: Values) -> None:
         """An error where the legs do not reach the pose, or do not allow pose or velocity."""
         name, still = self.robot.name, np.zeros(6)
-        apart = self.residual(T, values=own(self.residual, values))
+        apart = self.residual(T, values=values_for(self.residual, values))
         if not np.max(apart) <= _OPEN:
             raise MotionError("simulation.legs_open", robot=name, residual=np.max(apart))
         if self.allowed is None:
             return
         closure = model("loop_closure", self.robot).compile()
-        against = np.abs(closure(T, V, still, values=own(closure, values)).EV).max()
+        against = np.abs(closure(T, V, still, values=values_for(closure, values)).EV).max()
         if not against <= _OPEN:
             raise MotionError("simulation.velocity_not_allowed", robot=name, residual=against)
 
@@ -398,10 +398,10 @@ class CarriedState(RobotState):
     def symbols(self) -> Symbols:
         return platform_symbols(self.robot, Graph(), None)
 
-    def rates(self, w: Writer, part: Parts, found: Parts) -> Parts:
-        motors = w.call(self.following, {"T": part["T"], "V": part["V"], "VP": found["VP"]})
-        own = super().rates(w, part | {name: part[name][self._driving :] for name in ("q", "qd")}, found)
-        return {"q": (*motors["QP"], *own["q"]), "qd": (*motors["QDP"], *own["qd"])}
+    def rates(self, w: Writer, part: Parts, outputs: Parts) -> Parts:
+        motors = w.call(self.following, {"T": part["T"], "V": part["V"], "VP": outputs["VP"]})
+        of_joints = super().rates(w, part | {name: part[name][self._driving :] for name in ("q", "qd")}, outputs)
+        return {"q": (*motors["QP"], *of_joints["q"]), "qd": (*motors["QDP"], *of_joints["qd"])}
 
     def put_right(self, w: Writer, part: Parts) -> Parts:
         """The state with unit quaternions, legs that close, and motors that follow the platform."""
@@ -455,25 +455,28 @@ def closed_configuration(s: Symbols) -> Array | None:
 
 def pose_of_motors(robot: Robot, q: Array, values: Values) -> Array:
     """The pose of the platform for positions (..., motors) of the motors, by Newton's method from the home pose."""
-    found = forward_geometry(robot).compile()(q, guess=home(robot), values=values)
-    if not found.valid.all():
+    branches = forward_geometry(robot).compile()(q, guess=home(robot), values=values)
+    if not branches.valid.all():
         text = np.array2string(np.asarray(q), precision=4, threshold=12, separator=", ")
         raise MotionError("simulation.no_pose_of_motors", robot=robot.name, positions=text)
-    T: Array = found.T[..., 0, :, :]
+    T: Array = branches.T[..., 0, :, :]
     return T
 
 
-def own(function: Function, values: Values) -> dict[str, float]:
+def values_for(function: Function, values: Values) -> dict[str, float]:
     """The values of a function's own parameters."""
     return {name: x for name, x in values.items() if name in function.parameters.known}
 
 
-def _base_pose(bodies: Sequence[FreeBody], given: Given) -> dict[str, Array]:
+def _base_pose(bodies: Sequence[FreeBody], start_values: Given) -> dict[str, Array]:
     """Position and orientation of a free base at the start: what is given, or at rest in the world's frame."""
     if not any(body.pose == "quat" for body in bodies):
         return {}
     rest = {"position": np.zeros(3), "quat": _UPRIGHT}
-    parts = {name: x if given.get(name) is None else real_array(f"{name}0", given[name]) for name, x in rest.items()}
+    parts = {
+        name: x if start_values.get(name) is None else real_array(f"{name}0", start_values[name])
+        for name, x in rest.items()
+    }
     checked = {name: _checked(name, x, len(rest[name])) for name, x in parts.items()}
     return checked | {"quat": checked["quat"] / np.linalg.norm(checked["quat"], axis=-1, keepdims=True)}
 

@@ -158,9 +158,9 @@ def _steps(robot: _Robot, t: float, y: Array, end: float, modes: Array, toleranc
             yield solver.t_old, solver.t, None, np.zeros(len(modes), dtype=bool)
             return
         dense = solver.dense_output()
-        found = _event(robot, dense, solver.t_old, solver.t, modes)
-        if found is not None:
-            yield solver.t_old, found[0], dense, found[1]
+        event = _event(robot, dense, solver.t_old, solver.t, modes)
+        if event is not None:
+            yield solver.t_old, event[0], dense, event[1]
             return
         yield solver.t_old, solver.t, dense, np.zeros(len(modes), dtype=bool)
         if robot.right is not None:

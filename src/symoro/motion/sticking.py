@@ -19,7 +19,7 @@ from symoro.motion.dry import DryFriction, at_rest, friction
 from symoro.motion.equations import open_rates
 from symoro.motion.profiles import Array
 from symoro.motion.scenario import Scenario
-from symoro.motion.state import own
+from symoro.motion.state import values_for
 from symoro.runtime import compile_program
 
 
@@ -51,7 +51,7 @@ class _StickingStep:
         self.h, plant = scenario.period, self.dry.plant
         self.rates = compile_program(open_rates(plant))
         self.right = compile_program(plant.put_right) if plant.drifts else None
-        self.known = own(self.rates, scenario.values)
+        self.known = values_for(self.rates, scenario.values)
 
     def __call__(self, y: Array, tau: Array, wrench: list[Array]) -> Array:
         declared = self.dry.plant.wrench
@@ -67,7 +67,7 @@ class _StickingStep:
             return y
         after = y + h * self._velocities(middle, tau, more)
         after = self.dry.with_velocities(after, later)
-        return after if self.right is None else np.asarray(self.right(after, values=own(self.right, self.known)))
+        return after if self.right is None else np.asarray(self.right(after, values=values_for(self.right, self.known)))
 
     def _velocities(self, y: Array, tau: Array, more: dict[str, Any]) -> Array:
         """The rates of positions, and 0 for those of velocities."""
@@ -101,9 +101,9 @@ class _Law:
             return self.scenario.torques(t, y)
         part = plant.seen(y)
         wanted = dict(zip(("qr", "qrd", "qrdd"), self.scenario.wanted(np.asarray(t)).reshape(3, -1), strict=True))
-        given = {**part, **wanted, "z": self.z}
-        found = self.compiled(*(given[name] for name in self.compiled.inputs if name in given))
+        signals = {**part, **wanted, "z": self.z}
+        outputs = self.compiled(*(signals[name] for name in self.compiled.inputs if name in signals))
         if not len(self.z):
-            return np.asarray(found)
-        self.z = self.z + self.scenario.period * found.ZP
-        return np.asarray(found.GAM)
+            return np.asarray(outputs)
+        self.z = self.z + self.scenario.period * outputs.ZP
+        return np.asarray(outputs.GAM)

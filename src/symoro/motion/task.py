@@ -21,12 +21,12 @@ from symoro.motion.pose_path import Approach, PosePath, Target, about_axis, arc,
 from symoro.motion.profiles import KINDS, Array, Profile, Rates, fastest
 from symoro.motion.trajectory import Clock, Trajectory, timed
 from symoro.motion.trajectory import Path as JointPath
-from symoro.options import NONE, Choice, Number, Option, Schema, Whole
+from symoro.options import NONE, Choice, Option, RealNumber, Schema, Whole
 from symoro.robot.robot import Robot
 
 
 def _limit(name: str, unit: str, en: str, fr: str) -> Option:
-    return Option(name, Number(unit, more_than=0, infinite=True) | NONE, None, en, fr)
+    return Option(name, RealNumber(unit, more_than=0, infinite=True) | NONE, None, en, fr)
 
 
 TASK_TRAJECTORY = Schema(
@@ -41,7 +41,7 @@ TASK_TRAJECTORY = Schema(
         ),
         Option(
             "along",
-            Number("s", at_least=0),
+            RealNumber("s", at_least=0),
             0.0,
             "How long the frame stays on a target that moves.",
             "Combien de temps le repère reste sur une cible qui bouge.",
@@ -69,7 +69,7 @@ TASK_TRAJECTORY = Schema(
         points(201),
         Option(
             "singular",
-            Number(at_least=0),
+            RealNumber(at_least=0),
             1e-4,
             "The least singular value of the Jacobian matrix below which a path is refused.",
             "La valeur singulière de la matrice jacobienne en dessous de laquelle un chemin est refusé.",
@@ -211,12 +211,12 @@ def _profile(
         V = min(V, sqrt(share * linear[1] * radius) / length)
     if inf == V and inf == A and duration is None:
         raise MotionError("trajectories.no_duration_or_limit")
-    found = fastest(name, Rates(V, A) if "A" in KINDS[name].keeps else Rates(V))
+    profile = fastest(name, Rates(V, A) if "A" in KINDS[name].keeps else Rates(V))
     if duration is None:
-        return found
-    if (inf > V or inf > A) and duration < found.duration * (1 - 1e-12):
-        raise MotionError("trajectories.shorter", duration=duration, least=found.duration)
-    return found.stretched(duration)
+        return profile
+    if (inf > V or inf > A) and duration < profile.duration * (1 - 1e-12):
+        raise MotionError("trajectories.shorter", duration=duration, least=profile.duration)
+    return profile.stretched(duration)
 
 
 def _least(*limits: tuple[float | None, float]) -> float:

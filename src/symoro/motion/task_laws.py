@@ -26,7 +26,7 @@ from symoro.motion.limits import positive
 from symoro.motion.options import LINK, MOTOR_EFFORT, TRACKING_TIME, damping, each, frequency, gain
 from symoro.motion.profiles import Array
 from symoro.motion.writing import Exprs
-from symoro.options import NONE, Choice, Number, Option, Schema
+from symoro.options import NONE, Choice, Option, RealNumber, Schema
 from symoro.robot import topology
 from symoro.robot.robot import Robot
 from symoro.solve.given import model
@@ -53,7 +53,7 @@ TASK_COMPUTED_TORQUE = Schema(
         _TASK,
         Option(
             "null_damping",
-            Number("1/s", at_least=0),
+            RealNumber("1/s", at_least=0),
             5.0,
             "Damping of velocities that do not move the frame.",
             "Amortissement des vitesses qui ne meuvent pas le repère.",
@@ -165,10 +165,10 @@ class ControlledFrame:
         """The rows of the Jacobian matrix at the measured positions."""
         return self._jacobian(self.law.q)
 
-    def _call(self, name: str, **given: Exprs) -> Exprs:
+    def _call(self, name: str, **inputs: Exprs) -> Exprs:
         options = {"transform": {"i": 0, "j": self.link}, "jdot_qdot": {"link": self.link, "frame": 0}}
         chosen = options.get(name, {"link": self.link})
-        return next(iter(self.law.writer.call(model(name, self.law.given, **chosen).program, given).values()))
+        return next(iter(self.law.writer.call(model(name, self.law.described, **chosen).program, inputs).values()))
 
     def _jacobian(self, q: Exprs) -> Matrix:
         J, n = self._call("jacobian", q=q), len(self.law.joints)
@@ -215,8 +215,8 @@ class ControlledFrame:
         if self.rows == len(self.law.joints):
             return graph.solve([tuple(row) for row in J], tuple(right))
         z = Vector(graph, free)
-        found = graph.solve([tuple(row) for row in J @ J.T], tuple(right - J @ z))
-        return tuple(z + J.T @ Vector(graph, found))
+        solution = graph.solve([tuple(row) for row in J @ J.T], tuple(right - J @ z))
+        return tuple(z + J.T @ Vector(graph, solution))
 
     def force(self, torques: Sequence[Expr]) -> Exprs:
         """The force f at the frame that torques are worth: (J Jᵀ + δ) f = J Γ; δ keeps it small near singularities."""
@@ -238,16 +238,16 @@ def _begun(robot: Robot | str | Path, link: FrameRef | None, task: str) -> tuple
     """A law, and the frame that it controls."""
     law = LawOfMotors.of(valid_robot(robot).taking(None))
     law.coordinates.require_joints(law.robot.name, "a controller in task space")
-    rows, name = 6 if task == "all" else 3, law.given.name
-    if len(law.state["q"]) != len(law.joints) or law.given.base.free:
+    rows, name = 6 if task == "all" else 3, law.described.name
+    if len(law.state["q"]) != len(law.joints) or law.described.base.free:
         raise MotionError("controllers.not_a_tree", robot=name)
     if len(law.joints) < rows:
         raise MotionError("controllers.few_joints", robot=name, joints=len(law.joints), task=task, rows=rows)
-    tips = topology.tips(law.given)
+    tips = topology.tips(law.described)
     if link is None and len(tips) != 1:
         raise MotionError("controllers.several_tips", robot=name, count=len(tips), link=Argument("link"))
     return law, ControlledFrame(law, tips[0].index if link is None else link, rows)
 
 
-def _numbers(name: str, given: ArrayLike, frame: ControlledFrame) -> Array:
-    return positive(name, given, ROWS[: frame.rows])
+def _numbers(name: str, numbers: ArrayLike, frame: ControlledFrame) -> Array:
+    return positive(name, numbers, ROWS[: frame.rows])

@@ -51,15 +51,15 @@ class Torques:
 
     def rigid(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Γ without friction; q is a configuration."""
-        given = self._inverse(q, qd, qdd, values=self.values)
-        GAM: Array = given if isinstance(given, np.ndarray) else given.GAM
+        outputs = self._inverse(q, qd, qdd, values=self.values)
+        GAM: Array = outputs if isinstance(outputs, np.ndarray) else outputs.GAM
         return GAM - self.friction(q, qd)
 
     def friction(self, q: Array, qd: Array) -> Array:
         """The friction torques; q is a configuration."""
         needed = (qd,) if list(self._friction.inputs) == ["qd"] else (q, qd)
-        found: Array = self._friction(*needed, values=self.values)
-        return np.broadcast_to(found, qd.shape)
+        torques: Array = self._friction(*needed, values=self.values)
+        return np.broadcast_to(torques, qd.shape)
 
     def along(self, path: Motion) -> PathTorques:
         """The torques on a path, for q, q' and q'' in rows: q̇ = q'ṡ and q̈ = q's̈ + q''ṡ²; q is a configuration."""

@@ -131,8 +131,8 @@ class Workspace:
     @lazy
     def reachable(self) -> Array:
         """Where the arm or all legs reach the pose, inside their limits."""
-        found: Array = np.logical_not(self.ended.any(-1))
-        return found
+        reachable: Array = np.logical_not(self.ended.any(-1))
+        return reachable
 
     @lazy
     def counts(self) -> dict[str, int]:
@@ -197,15 +197,15 @@ def workspace(robot: Robot | str | Path, *, link: FrameRef | None, task: str | N
     return Workspace(described, axes, T, reach.ends, ended, Conditions(*conditions), reach.condition_of)
 
 
-def _axes(name: str, given: Mapping[str, Array], allowed: Sequence[str]) -> dict[str, Array]:
+def _axes(name: str, coordinates: Mapping[str, Array], allowed: Sequence[str]) -> dict[str, Array]:
     """The values of each coordinate, checked."""
-    if not given or set(given) - set(allowed):
-        wrong: list[str | Finding] = [*sorted(set(given) - set(allowed))] or [Finding("workspace.no_coordinate")]
+    if not coordinates or set(coordinates) - set(allowed):
+        wrong: list[str | Finding] = [*sorted(set(coordinates) - set(allowed))] or [Finding("workspace.no_coordinate")]
         raise OptionError("workspace.coordinates", robot=name, wrong=wrong, allowed=allowed)
-    found = {c: given[c] for c in COORDINATES if c in given}
-    if (count := int(np.prod([len(x) for x in found.values()], dtype=float))) > _MOST:
+    axes = {c: coordinates[c] for c in COORDINATES if c in coordinates}
+    if (count := int(np.prod([len(x) for x in axes.values()], dtype=float))) > _MOST:
         raise InputError("workspace.too_many", robot=name, count=count, most=_MOST)
-    return found
+    return axes
 
 
 def _grid(at: Array, axes: Mapping[str, Array]) -> Array:
@@ -228,7 +228,7 @@ class _LegReach:
         self.robot, self.home, self.singularities = robot, home(robot), PlatformSingularities(robot)
         self.coordinates = [COORDINATES[k] for k in structure(robot).independent]
         self._solver: LegSolver = inverse_geometry(robot).compile("numpy")
-        m = Mechanism.made(robot, Graph(), None)
+        m = Mechanism.of_robot(robot, Graph(), None)
         self._size = len(m.structure.kept)
         rows = [x for row in m.C for x in row] if self._size else []
         errors = [x for leg in m.legs if leg.free for x in leg.excess(leg.residual)]
@@ -249,9 +249,9 @@ class _LegReach:
             missing = np.stack([np.isnan(x).any(-1) for x in q], axis=-1) & ~lost[:, None]
             outside = ~inside & ~missing[:, self._solver.leg] & ~lost[:, None]
             ended = np.concatenate([missing, outside, lost[:, None]], axis=-1)
-            found = self.singularities.at(T)
+            conditions = self.singularities.at(T)
         reached: Array = np.logical_not(ended.any(-1))
-        parts = (found.legs, found.platform, found.constraints)
+        parts = (conditions.legs, conditions.platform, conditions.constraints)
         return np.where(lost[:, None, None], np.nan, T), ended, *(_where_reached(reached, x) for x in parts)
 
     def _joints(self, T: Array) -> tuple[list[Array], Array]:
@@ -270,9 +270,9 @@ class _LegReach:
 
         A pose that a leg does not reach has no constraints: it stays.
         """
-        found, n = self.singularities.structure, self._size
+        legs_structure, n = self.singularities.structure, self._size
         lost = np.zeros(len(T), dtype=bool)
-        if not n or found.fixed is not None:
+        if not n or legs_structure.fixed is not None:
             return T, lost
         for _ in range(_STEPS):
             numbers = self._constraints(T)
@@ -282,7 +282,9 @@ class _LegReach:
             if np.abs(e).max(initial=0.0) <= _EXACT:
                 break
             step = np.zeros((len(e), 6))
-            step[:, found.dependent] = -(np.linalg.pinv(C[..., found.dependent]) @ e[:, found.kept, None])[..., 0]
+            step[:, legs_structure.dependent] = -(
+                np.linalg.pinv(C[..., legs_structure.dependent]) @ e[:, legs_structure.kept, None]
+            )[..., 0]
             T = np.array(T)
             T[known] = moved(T[known], step)
         return T, lost

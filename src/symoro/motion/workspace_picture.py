@@ -126,15 +126,15 @@ def _projections(w: Workspace, pairs: Sequence[tuple[str, str]], figure: Any, co
 
 def _groups(w: Workspace, ended: Array) -> list[tuple[str, str, Array]]:
     """Where poses end for the first of the kinds of reasons that holds: its text, its colour, and a mask."""
-    left, found = ended.any(-1), []
+    left, groups = ended.any(-1), []
     mover = "a leg" if w.conditions.legs.shape[-1] else "the arm"
     for tag, text, colour in ENDS:
         kind = np.array([end.has(tag) for end in w.ends])
         mask: Array = np.logical_and(left, ended[..., kind].any(-1))
         left = np.logical_and(left, ~mask)
         if mask.any():
-            found.append((text.format(mover), colour, mask))
-    return found
+            groups.append((text.format(mover), colour, mask))
+    return groups
 
 
 def _arrange(axes: Any, pair: tuple[str, str]) -> None:

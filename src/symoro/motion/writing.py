@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from symoro.errors import ProgramError
-from symoro.ir.draft import Replay
 from symoro.ir.expr import Expr, Op
-from symoro.ir.extract import Result, extract
+from symoro.ir.extract import Replay, Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input, Program, Variable
@@ -38,7 +37,7 @@ class Writer:
         self.parameters.setdefault(name, Variable(name, Meaning(text, unit), default))
         return self.graph.symbol(name)
 
-    def call(self, program: Program, given: Mapping[str, Sequence[Expr]], suffix: str = "") -> dict[str, Exprs]:
+    def call(self, program: Program, inputs: Mapping[str, Sequence[Expr]], suffix: str = "") -> dict[str, Exprs]:
         """The outputs of a program for these inputs. Optional inputs that are not given have their defaults.
 
         `suffix` is added to the names of its parameters, so that two programs can have different values for one.
@@ -46,7 +45,7 @@ class Writer:
         values: dict[str, Expr] = {}
         for array in program.inputs:
             default = [self.graph.constant(v.default or 0.0) for v in array.variables]
-            elements = given.get(array.name, default)
+            elements = inputs.get(array.name, default)
             values |= {v.name: x for v, x in zip(array.variables, elements, strict=True)}
         for p in program.parameters:
             self.parameters.setdefault(p.name + suffix, replace(p, name=p.name + suffix))

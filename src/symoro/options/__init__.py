@@ -159,7 +159,7 @@ _FLAGS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no"
 
 
 @dataclass(frozen=True)
-class Number(Kind):
+class RealNumber(Kind):
     """A number; `unit` says in which unit, `more_than`, `at_least` and `at_most` how small and great it may be.
 
     It is finite, but for those that may be `infinite`, such as a limit that holds nothing.
@@ -381,16 +381,16 @@ class Schema:
     def __getitem__(self, name: str) -> Option:
         return next(option for option in self.options if option.name == name)
 
-    def checked(self, given: Mapping[str, Any], about: Any = None) -> dict[str, Any]:
+    def checked(self, values: Mapping[str, Any], about: Any = None) -> dict[str, Any]:
         """Every option with its value; an error names what is not allowed, not known or missing."""
         known = {option.name: option for option in self.options}
-        for name in given:
+        for name in values:
             if name not in known:
                 allowed = [option.argument for option in self.options]
                 raise self.error("options.unknown", function=self.of, option=Argument(name), allowed=allowed)
-        if missing := [option.argument for option in self.options if option.required and option.name not in given]:
+        if missing := [option.argument for option in self.options if option.required and option.name not in values]:
             raise self.error("options.missing", function=self.of, options=missing)
-        chosen = {name: known[name].checked(value, about, self.error) for name, value in given.items()}
+        chosen = {name: known[name].checked(value, about, self.error) for name, value in values.items()}
         return {name: chosen.get(name, option.default) for name, option in known.items()}
 
     def parameters(self) -> list[Parameter]:
@@ -417,12 +417,12 @@ class Schema:
         arguments = [p.name for p in first if p.name not in {option.name for option in self.options}]
 
         @wraps(work)
-        def function(*args: Any, **given: Any) -> R:
-            if len(args) > len(first) or any(p.name in given for p in first[: len(args)]):
-                public.bind(*args, **given)  # which says what is wrong
-            given |= {p.name: value for p, value in zip(first, args, strict=False)}
-            named = {name: given.pop(name) for name in arguments if name in given}
-            return work(**named, **self.checked(given))
+        def function(*args: Any, **values: Any) -> R:
+            if len(args) > len(first) or any(p.name in values for p in first[: len(args)]):
+                public.bind(*args, **values)  # which says what is wrong
+            values |= {p.name: value for p, value in zip(first, args, strict=False)}
+            named = {name: values.pop(name) for name in arguments if name in values}
+            return work(**named, **self.checked(values))
 
         function.__signature__ = public  # type: ignore[attr-defined]
         function.schema = self  # type: ignore[attr-defined]

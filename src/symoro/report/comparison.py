@@ -62,7 +62,7 @@ class RobotComparison:
     def __str__(self) -> str:
         if not self.differences:
             return f"{self.first} and {self.second}: no difference"
-        return "\n".join(str(found) for found in self.differences)
+        return "\n".join(str(one) for one in self.differences)
 
 
 def compare(first: Robot | str | Path, second: Robot | str | Path) -> RobotComparison:
@@ -76,8 +76,8 @@ def compare(first: Robot | str | Path, second: Robot | str | Path) -> RobotCompa
     if parallel := [robot.name for robot in (a, b) if robot.platforms]:
         raise NotApplicable("report.no_comparison", robot=parallel[0])
     one, two = matched(tree_of(a), tree_of(b))
-    found = [*differences(one, two), *_order(a, b, one, two)]
-    return RobotComparison(a.name, b.name, tuple(_ranked(one, two, found)))
+    unranked = [*differences(one, two), *_order(a, b, one, two)]
+    return RobotComparison(a.name, b.name, tuple(_ranked(one, two, unranked)))
 
 
 def _order(a: Robot, b: Robot, one: Tree, two: Tree) -> Iterator[Difference]:
@@ -90,19 +90,19 @@ def _order(a: Robot, b: Robot, one: Tree, two: Tree) -> Iterator[Difference]:
         yield Difference("order", text, 1.0, replace(one, joints=(*(place[name] for name in yours), *others)))
 
 
-def _ranked(one: Tree, two: Tree, found: list[Difference]) -> list[RobotDifference]:
+def _ranked(one: Tree, two: Tree, differences: list[Difference]) -> list[RobotDifference]:
     """The differences with what they make in torque, largest first; those without effect follow by their size."""
     names = [joint.name for joint in one.joints if joint.kind != "fixed" and joint.mimic is None]
-    usual = _torques(one) if len(names) <= _LARGE and found else None
+    usual = _torques(one) if len(names) <= _LARGE and differences else None
     effects: dict[int, Array | None] = {}
     total = np.zeros(len(names))
-    for difference in found:
+    for difference in differences:
         effect = None if usual is None or difference.changed is None else _effect(usual, _torques(difference.changed))
         effects[id(difference)] = effect
         if effect is not None:
             total = total + effect**2
-    made = [_found(difference, effects[id(difference)], np.sqrt(total), names) for difference in found]
-    return sorted(made, key=lambda one: (-(one.torque or 0.0), -one.size))
+    ranked = [_with_effect(difference, effects[id(difference)], np.sqrt(total), names) for difference in differences]
+    return sorted(ranked, key=lambda one: (-(one.torque or 0.0), -one.size))
 
 
 def _effect(usual: Array, other: Array | None) -> Array | None:
@@ -112,7 +112,7 @@ def _effect(usual: Array, other: Array | None) -> Array | None:
     return np.asarray(np.sqrt(((other - usual) ** 2).mean(axis=0)))
 
 
-def _found(difference: Difference, effect: Array | None, total: Array, names: Sequence[str]) -> RobotDifference:
+def _with_effect(difference: Difference, effect: Array | None, total: Array, names: Sequence[str]) -> RobotDifference:
     if effect is None or not np.any(effect > 1e-9):
         return RobotDifference(difference.what, difference.text, difference.size)
     joint = int(effect.argmax())
@@ -129,5 +129,5 @@ def _torques(tree: Tree) -> Array | None:
         return None
     rng = np.random.default_rng(0)
     q, qd, qdd = (rng.uniform(-1, 1, (_MOTIONS, len(names))) * scale for scale in (1.5, 2.0, 5.0))
-    found = model("inverse_dynamics", robot, optimize=False).compile()(q, qd, qdd)
-    return np.asarray(found)
+    torques = model("inverse_dynamics", robot, optimize=False).compile()(q, qd, qdd)
+    return np.asarray(torques)

@@ -128,8 +128,8 @@ def _turned(axis: Array, R: Array) -> float:
 
 def _across(axis: Array) -> Array:
     least = X if abs(axis[0]) < 0.9 else Y
-    found = least - (least @ axis) * axis
-    return np.asarray(found / np.linalg.norm(found))
+    normal = least - (least @ axis) * axis
+    return np.asarray(normal / np.linalg.norm(normal))
 
 
 def _following(a: JointOf, b: JointOf, changed: Callable[..., Tree]) -> Iterator[Difference]:

@@ -69,14 +69,14 @@ def solids(
 
 def missing_meshes(robot: Robot, packages: Mapping[str, str | Path] | None = None) -> list[str]:
     """Why visuals of a robot cannot be drawn, without reading those that can."""
-    found: dict[str, None] = {}
+    reasons: dict[str, None] = {}
     for visual in visuals(robot.shapes):
         try:
             if visual.kind == "mesh":
                 mesh_path(visual, Roots.of(visual.file or None, packages or {}, ()))
         except OutsideError as error:
-            found[str(error)] = None
-    return list(found)
+            reasons[str(error)] = None
+    return list(reasons)
 
 
 def _mesh(visual: Visual, roots: Roots, known: dict[Path, Array]) -> Array:
@@ -93,8 +93,8 @@ def _coarse(corners: Array) -> Array:
     low, size = corners.min(axis=(0, 1)), float(np.ptp(corners, axis=(0, 1)).max()) or 1.0
     cells = np.rint((corners - low) * (_CELLS / size)).astype(np.int64)
     lines = (cells == np.roll(cells, 1, axis=1)).all(axis=2).any(axis=1)
-    found = np.unique(cells[~lines].reshape(-1, 9), axis=0).reshape(-1, 3, 3)
-    return np.asarray(found * (size / _CELLS) + low)
+    triangles = np.unique(cells[~lines].reshape(-1, 9), axis=0).reshape(-1, 3, 3)
+    return np.asarray(triangles * (size / _CELLS) + low)
 
 
 def _primitive(visual: Visual) -> Array:
@@ -116,11 +116,11 @@ def _primitive(visual: Visual) -> Array:
 def _swept(outline: Array, levels: Iterable[tuple[float, float]]) -> Array:
     """The closed surface of an outline in the plane at several heights, each with a scale."""
     rings = [np.column_stack([outline * scale, np.full(len(outline), z)]) for z, scale in levels]
-    found = []
+    triangles = []
     for low, high in pairwise(rings):
         after, above = np.roll(low, -1, axis=0), np.roll(high, -1, axis=0)
-        found += [np.stack([low, after, above], axis=1), np.stack([low, above, high], axis=1)]
+        triangles += [np.stack([low, after, above], axis=1), np.stack([low, above, high], axis=1)]
     for ring in (rings[0], rings[-1]):
         middle = np.broadcast_to(ring.mean(axis=0), ring.shape)
-        found.append(np.stack([middle, ring, np.roll(ring, -1, axis=0)], axis=1))
-    return np.concatenate(found)
+        triangles.append(np.stack([middle, ring, np.roll(ring, -1, axis=0)], axis=1))
+    return np.concatenate(triangles)

@@ -93,9 +93,9 @@ class Joint:
         if not self.movable:
             object.__setattr__(self, "actuated", False)
             return
-        own = f"q{self.index}"
-        if self.variable is None and (is_zero(self.position) or own in symbols(self.position)):
-            object.__setattr__(self, "variable", own)
+        default = f"q{self.index}"
+        if self.variable is None and (is_zero(self.position) or default in symbols(self.position)):
+            object.__setattr__(self, "variable", default)
         if is_zero(self.position):
             object.__setattr__(self, self.moving, Symbol(cast(str, self.variable)))
         if self.variable is None:

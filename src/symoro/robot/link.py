@@ -93,20 +93,20 @@ class Inertia(_Table):
         return cls(J[0][0], J[0][1], J[0][2], J[1][1], J[1][2], J[2][2], times(M, x), times(M, y), times(M, z), M)
 
 
-def _point(given: Sequence[Given]) -> tuple[Value, ...]:
-    if isinstance(given, str) or len(given) != 3:
-        raise RobotError("rows.com", com=repr(given))
-    return tuple(map(as_value, given))
+def _point(point: Sequence[Given]) -> tuple[Value, ...]:
+    if isinstance(point, str) or len(point) != 3:
+        raise RobotError("rows.com", com=repr(point))
+    return tuple(map(as_value, point))
 
 
-def _tensor(given: Sequence[Sequence[Given]]) -> tuple[tuple[Value, ...], ...]:
+def _tensor(tensor: Sequence[Sequence[Given]]) -> tuple[tuple[Value, ...], ...]:
     try:
-        shape = [len(row) for row in given]
+        shape = [len(row) for row in tensor]
     except TypeError:  # a row that is a number
         shape = []
     if shape != [3, 3, 3]:
         raise RobotError("rows.tensor")
-    rows = tuple(tuple(map(as_value, row)) for row in given)
+    rows = tuple(tuple(map(as_value, row)) for row in tensor)
     for i, k in ((0, 1), (0, 2), (1, 2)):
         if rows[i][k] != rows[k][i]:
             raise RobotError(

@@ -154,8 +154,8 @@ def _attached_link(leg: Robot, attachment: Attachment) -> int:
             listed = [f"{tip.index} ({tip.name})" for tip in ends]
             raise RobotError("platforms.several_ends", count=len(ends), ends=listed)
         return ends[0].index
-    found = leg.frame_ref(attachment.frame)
-    return found if isinstance(found, int) else next(f.link for f in leg.frames if f.name == found)
+    end = leg.frame_ref(attachment.frame)
+    return end if isinstance(end, int) else next(f.link for f in leg.frames if f.name == end)
 
 
 def _beside(leg: Robot, link: int, i: int) -> Iterator[Finding]:
@@ -200,11 +200,11 @@ def _platform(robot: Robot, of_robot: Check) -> Iterator[Finding]:
 # each leg meets it. `parts` is the way back.
 
 
-def placed_frame(given: Mapping[str, Value]) -> Pose:
+def placed_frame(placement: Mapping[str, Value]) -> Pose:
     """Rz(gamma) Tz(b) Rx(alpha) Tx(d) Rz(theta) Tz(r) (K97:1b), or a translation x, y, z."""
-    if given.keys() <= {"x", "y", "z"}:
-        return translation([given.get(name, ZERO) for name in "xyz"])
-    gamma, b, alpha, d, theta, r = (given.get(name, ZERO) for name in GEOMETRY)
+    if placement.keys() <= {"x", "y", "z"}:
+        return translation([placement.get(name, ZERO) for name in "xyz"])
+    gamma, b, alpha, d, theta, r = (placement.get(name, ZERO) for name in GEOMETRY)
     pose = product(_about_z(gamma), translation((ZERO, ZERO, b)))
     pose = product(product(pose, _about_x(alpha)), translation((d, ZERO, ZERO)))
     return product(product(pose, _about_z(theta)), translation((ZERO, ZERO, r)))
@@ -256,17 +256,17 @@ def ParallelRobot(
     for i, leg in enumerate(legs, 1):
         if not isinstance(leg, Robot) or leg.platforms:
             raise RobotError("platforms.no_robot", number=i, leg=repr(leg))
-    own = tuple(numbered(leg, i) for i, leg in enumerate(legs, 1))
-    of_legs = {name: value for leg in own for name, value in leg.values.items()}
+    named_legs = tuple(numbered(leg, i) for i, leg in enumerate(legs, 1))
+    of_legs = {name: value for leg in named_legs for name, value in leg.values.items()}
     tree = platform if isinstance(platform, Robot) else _alone(platform, platform_wrench)
-    forest = _Forest(own, tree)
+    forest = _Forest(named_legs, tree)
     n = forest.platform
     return Robot(
         name,
         forest.joints,
-        tuple(x for one in (*own, tree) for x in one.inertias),
-        tuple(x for one in (*own, tree) for x in one.drives),
-        tuple(x for one in (*own, tree) for x in one.wrenches),
+        tuple(x for one in (*named_legs, tree) for x in one.inertias),
+        tuple(x for one in (*named_legs, tree) for x in one.drives),
+        tuple(x for one in (*named_legs, tree) for x in one.wrenches),
         base.renumbered(forest.in_tree),
         gravity,
         frames=forest.frames,
@@ -283,7 +283,10 @@ def ParallelRobot(
         ),
         groups=(
             Group("platform", (n,), label, numbered=False),
-            *(Group(leg.name, forest.group(i), f"_{i}", True, leg.title, leg.source) for i, leg in enumerate(own, 1)),
+            *(
+                Group(leg.name, forest.group(i), f"_{i}", True, leg.title, leg.source)
+                for i, leg in enumerate(named_legs, 1)
+            ),
         ),
         home=home,
         branch=None if branch is None else tuple(branch),
@@ -351,12 +354,12 @@ def numbered(leg: Robot, i: int) -> Robot:
         return leg
     bare = replace(leg, gravity=(ZERO,) * 3)
     used = {name for value in (*parameters(bare), *leg.values.values()) for name in symbols(value)}
-    given = {name: value for name, value in leg.values.items() if name in used or name not in _of_gravity(leg)}
-    new: dict[str, Value] = {name: Symbol(f"{name}_{i}") for name in sorted({*used, *variables, *given})}
-    values = {f"{name}_{i}": substituted(value, new) for name, value in given.items()}
-    made = substituted(replace(bare, values=Bindings()), new)
-    joints = tuple(replace(j, variable=f"{j.variable}_{i}") if j.variable else j for j in made.joints)
-    return replace(made, joints=joints, values=Bindings(values))
+    leg_values = {name: value for name, value in leg.values.items() if name in used or name not in _of_gravity(leg)}
+    new: dict[str, Value] = {name: Symbol(f"{name}_{i}") for name in sorted({*used, *variables, *leg_values})}
+    values = {f"{name}_{i}": substituted(value, new) for name, value in leg_values.items()}
+    named = substituted(replace(bare, values=Bindings()), new)
+    joints = tuple(replace(j, variable=f"{j.variable}_{i}") if j.variable else j for j in named.joints)
+    return replace(named, joints=joints, values=Bindings(values))
 
 
 def _of_gravity(robot: Robot) -> set[str]:

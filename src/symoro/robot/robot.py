@@ -261,8 +261,8 @@ class Robot:
         """
         from symoro.robot.rows import of_dh
 
-        made = of_dh(rows)
-        return cls(name, **(made | fields | {"frames": (*made["frames"], *fields.get("frames", ()))}))
+        table = of_dh(rows)
+        return cls(name, **(table | fields | {"frames": (*table["frames"], *fields.get("frames", ()))}))
 
     def with_values(self, values: Mapping[str, Given]) -> Self:
         """A copy with these numbers, or expressions of other symbols, for symbols; the other values stay."""
@@ -473,13 +473,13 @@ def _parts(robot: Robot) -> Parts:
     if not robot.platforms:
         raise NoPlatform("platforms.none", robot=robot.name)
     legs = [(i, group) for i, group in enumerate(robot.groups) if group.numbered]
-    made = tuple(_leg(robot, i, group) for i, group in legs)
+    leg_robots = tuple(_leg(robot, i, group) for i, group in legs)
     return Parts(
         robot.platforms[0],
-        made,
+        leg_robots,
         tuple(Attachment(one.kind, one.a.pose, one.b.frame) for one in robot.closures if not one.cut),
         tuple(group.joints[0] - 1 for _, group in legs),
-        tuple((i, j.index) for i, leg in enumerate(made) for j in topology.active(leg)),
+        tuple((i, j.index) for i, leg in enumerate(leg_robots) for j in topology.active(leg)),
         without(robot, {j for _, group in legs for j in group.joints}),
     )
 
@@ -488,7 +488,7 @@ def without(robot: Robot, left_out: Container[int]) -> Robot:
     """The tree without these joints; the others are numbered anew, in their order."""
     kept = [joint.index for joint in robot.joints if joint.index not in left_out]
     numbers = {0: 0} | {j: n for n, j in enumerate(kept, 1)}
-    parents = {j: _own(numbers, robot.joint(j).parent) for j in kept}
+    parents = {j: _new_number(numbers, robot.joint(j).parent) for j in kept}
     joints = (replace(robot.joint(j), index=numbers[j], parent=parents[j]) for j in kept)
     return Robot(
         robot.name,
@@ -496,29 +496,29 @@ def without(robot: Robot, left_out: Container[int]) -> Robot:
         tuple(robot.inertia(j) for j in kept),
         tuple(robot.drive(j) for j in kept),
         tuple(robot.wrench(j) for j in kept),
-        robot.base.renumbered(lambda j: _own(numbers, j)),
+        robot.base.renumbered(lambda j: _new_number(numbers, j)),
         robot.gravity,
         frames=tuple(replace(f, link=numbers[f.link]) for f in robot.frames if f.link in numbers),
         values=robot.values,
     )
 
 
-def _own(numbers: Mapping[int, int], j: int) -> int:
-    """The own number of joint j; of a joint outside, one that says so."""
+def _new_number(numbers: Mapping[int, int], j: int) -> int:
+    """The new number of joint j; of a joint outside, one that says so."""
     return numbers.get(j, j - OUTSIDE)
 
 
 def _leg(robot: Robot, i: int, group: Group) -> Robot:
     """The leg of a group, with its own numbers of joints."""
     numbers = {0: 0} | {j: n for n, j in enumerate(group.joints, 1)}
-    own = {j: _own(numbers, j) for j in (0, *group.joints, *(robot.joint(k).parent for k in group.joints))}
+    in_leg = {j: _new_number(numbers, j) for j in (0, *group.joints, *(robot.joint(k).parent for k in group.joints))}
     prefix = f"leg {i} "
     joints = tuple(
         replace(
             robot.joint(j),
-            index=own[j],
+            index=in_leg[j],
             name=robot.joint(j).name.removeprefix(prefix),
-            parent=own[robot.joint(j).parent],
+            parent=in_leg[robot.joint(j).parent],
         )
         for j in group.joints
     )

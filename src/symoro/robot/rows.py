@@ -50,17 +50,17 @@ def of_mdh(rows: Sequence[RowLike]) -> dict[str, Any]:
 def of_dh(rows: Sequence[RowLike]) -> dict[str, Any]:
     """The fields of a serial robot with a row of standard parameters for each joint (docs/formats.md)."""
     read = _read(rows, "dh", _LENGTHS["dh"])
-    tables = [row.given | {"a": row.value("a"), "alpha": row.value("alpha")} for row in read]
+    tables = [row.cells | {"a": row.value("a"), "alpha": row.value("alpha")} for row in read]
     befores = ({"a": ZERO, "alpha": ZERO}, *tables)
     moved = []
     for row, table, before in zip(read, tables, befores, strict=False):
         geometry = {"alpha": before["alpha"], "d": before["a"], "theta": row.value("theta"), "r": row.value("d")}
-        others = {key: value for key, value in row.given.items() if key in _OTHERS}
-        made = _Row(row.number, others | geometry, row.names)
+        others = {key: value for key, value in row.cells.items() if key in _OTHERS}
+        modified = _Row(row.number, others | geometry, row.names)
         if "inertia" in others and others["inertia"] != "symbolic":
             end = end_pose(table["a"], table["alpha"])
-            made.given["inertia"] = placed(made.table("inertia", Inertia), end)
-        moved.append(made)
+            modified.cells["inertia"] = placed(modified.table("inertia", Inertia), end)
+        moved.append(modified)
     last = tables[-1]
     _warn(read[-1].number, read[-1].name, angle_in_degrees("alpha", last["alpha"]), 4)
     flange = Frame(FLANGE, len(read), end_pose(last["a"], last["alpha"]))
@@ -90,8 +90,8 @@ def _joints(rows: list[_Row]) -> tuple[Joint, ...]:
 def _warn(number: int, name: str, findings: Iterable[Finding], level: int) -> None:
     """Warn of what is found in a row; `level` calls above is who gives the rows."""
     for finding in findings:
-        said = Finding("rows.row", number=number, name=name, reason=finding.placed())
-        warn(str(said), UserWarning, stacklevel=level)
+        message = Finding("rows.row", number=number, name=name, reason=finding.placed())
+        warn(str(message), UserWarning, stacklevel=level)
 
 
 def _fields(rows: list[_Row]) -> dict[str, Any]:
@@ -110,8 +110,8 @@ def _read(rows: Sequence[RowLike], convention: str, geometry: tuple[str, ...]) -
     if not rows:
         raise RobotError("rows.none")
     read: list[_Row] = []
-    for number, given in enumerate(rows, 1):
-        table = _mapping(number, given, _TUPLES[convention])
+    for number, cells in enumerate(rows, 1):
+        table = _mapping(number, cells, _TUPLES[convention])
         row = _Row(number, table, tuple(one.name for one in read))
         if row.name in row.names:
             raise row.error(Finding("descriptions.name_taken", name=row.name))
@@ -120,14 +120,14 @@ def _read(rows: Sequence[RowLike], convention: str, geometry: tuple[str, ...]) -
     return read
 
 
-def _mapping(number: int, given: RowLike, order: tuple[str, ...]) -> dict[str, Any]:
-    if isinstance(given, Mapping):
-        return dict(given)
-    if hasattr(given, "tolist"):  # a row of an array
-        given = given.tolist()
-    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) not in (4, 5):
-        raise RobotError("rows.no_row", number=number, row=repr(given), short=order[:4], long=order)
-    return dict(zip(order, given, strict=False))
+def _mapping(number: int, cells: RowLike, order: tuple[str, ...]) -> dict[str, Any]:
+    if isinstance(cells, Mapping):
+        return dict(cells)
+    if hasattr(cells, "tolist"):  # a row of an array
+        cells = cells.tolist()
+    if isinstance(cells, str) or not isinstance(cells, Sequence) or len(cells) not in (4, 5):
+        raise RobotError("rows.no_row", number=number, row=repr(cells), short=order[:4], long=order)
+    return dict(zip(order, cells, strict=False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,69 +135,69 @@ class _Row:
     """A row by its number; `names` are those of the rows before it."""
 
     number: int
-    given: dict[str, Any]
+    cells: dict[str, Any]
     names: tuple[str, ...]
 
     @property
     def name(self) -> str:
-        return str(self.given.get("name") or f"joint{self.number}")
+        return str(self.cells.get("name") or f"joint{self.number}")
 
     def error(self, reason: Finding) -> RobotError:
         return RobotError("rows.row", number=self.number, name=self.name, reason=reason)
 
     def only(self, allowed: Sequence[str]) -> None:
-        for key in self.given:
+        for key in self.cells:
             if key not in allowed:
                 raise self.error(Finding("rows.unknown_key", key=key, allowed=allowed))
 
     def value(self, key: str) -> Value:
         """A value; a rounded number of the geometry is the exact one that it stands for (math.pi / 2 is pi/2)."""
-        given = self._given(key)
-        return self._exact(key, given) or given
+        value = self._value(key)
+        return self._exact(key, value) or value
 
-    def _given(self, key: str) -> Value:
+    def _value(self, key: str) -> Value:
         try:
-            return as_value(self.given.get(key, 0))
+            return as_value(self.cells.get(key, 0))
         except SymoroError as error:
             raise self.error(Finding("rows.key", key=key, reason=error.finding)) from error
 
-    def _exact(self, key: str, given: Value) -> Value | None:
-        if not isinstance(given, Number) or key not in (*GEOMETRY, "a", "offset"):
+    def _exact(self, key: str, value: Value) -> Value | None:
+        if not isinstance(value, Number) or key not in (*GEOMETRY, "a", "offset"):
             return None
         angle = key in ANGLES or (key == "offset" and self.kind is JointKind.REVOLUTE)
-        return exact_angle(given.value) if angle else exact_length(given.value)
+        return exact_angle(value.value) if angle else exact_length(value.value)
 
     def notes(self) -> Iterator[Finding]:
         """What `value` made exact."""
-        for key in self.given:
-            if key in (*GEOMETRY, "a", "offset") and (better := self._exact(key, given := self._given(key))):
-                yield Finding("rows.exact", number=self.number, key=key, value=to_text(given), better=to_text(better))
+        for key in self.cells:
+            if key in (*GEOMETRY, "a", "offset") and (better := self._exact(key, value := self._value(key))):
+                yield Finding("rows.exact", number=self.number, key=key, value=to_text(value), better=to_text(better))
 
     def flag(self, key: str, default: bool) -> bool:
-        given = self.given.get(key, default)
-        if not isinstance(given, bool):
-            raise self.error(Finding("rows.flag", key=key, value=repr(given)))
-        return given
+        flag = self.cells.get(key, default)
+        if not isinstance(flag, bool):
+            raise self.error(Finding("rows.flag", key=key, value=repr(flag)))
+        return flag
 
     @property
     def kind(self) -> JointKind:
-        given = self.given.get("kind", JointKind.REVOLUTE)
-        if isinstance(given, JointKind):
-            return given
-        if given not in KINDS:
-            raise self.error(Finding("rows.kind", kind=repr(given), allowed=KINDS))
-        return KINDS[given]
+        kind = self.cells.get("kind", JointKind.REVOLUTE)
+        if isinstance(kind, JointKind):
+            return kind
+        if kind not in KINDS:
+            raise self.error(Finding("rows.kind", kind=repr(kind), allowed=KINDS))
+        return KINDS[kind]
 
     @property
     def parent(self) -> int:
-        given = self.given.get("parent", self.number - 1)
-        if isinstance(given, str) and given in self.names:
-            return self.names.index(given) + 1
-        if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given < self.number:
+        parent = self.cells.get("parent", self.number - 1)
+        if isinstance(parent, str) and parent in self.names:
+            return self.names.index(parent) + 1
+        if isinstance(parent, bool) or not isinstance(parent, int) or not 0 <= parent < self.number:
             if self.number == 1:
-                raise self.error(Finding("rows.first_parent", parent=repr(given)))
-            raise self.error(Finding("rows.parent", parent=repr(given), most=self.number - 1, names=self.names))
-        return given
+                raise self.error(Finding("rows.first_parent", parent=repr(parent)))
+            raise self.error(Finding("rows.parent", parent=repr(parent), most=self.number - 1, names=self.names))
+        return parent
 
     def joint(self, before: Collection[str]) -> Joint:
         """The joint; `before` are the variables of the rows before it."""
@@ -209,7 +209,7 @@ class _Row:
             variable = self._variable(kind.moving, geometry[kind.moving], before)
             position = Symbol(str(variable)) if is_zero(geometry[kind.moving]) else geometry[kind.moving]
             geometry[kind.moving] = plus(position, offset)
-        elif not is_zero(offset) or "variable" in self.given:
+        elif not is_zero(offset) or "variable" in self.cells:
             raise self.error(Finding("rows.fixed"))
         joint = Joint(
             index=self.number,
@@ -223,7 +223,7 @@ class _Row:
             stiffness=self.value("stiffness"),
             rest=self.value("rest"),
         )
-        if joint.is_follower and self.given.get("actuated") is True:
+        if joint.is_follower and self.cells.get("actuated") is True:
             raise self.error(Finding("rows.key", key="actuated = True", reason=NO_MOTOR))
         return joint
 
@@ -232,42 +232,42 @@ class _Row:
 
         A joint whose position has only variables of rows before it follows them: it has none.
         """
-        found, default = sorted(symbols(position)), f"q{self.number}"
-        named = self.given.get("variable")
+        names, default = sorted(symbols(position)), f"q{self.number}"
+        named = self.cells.get("variable")
         if named is not None:
-            if found and named not in found:
+            if names and named not in names:
                 raise self.error(Finding("rows.variable", variable=named, moving=moving, value=to_text(position)))
             return Symbol(str(named)).name
-        if is_zero(position) or default in found:
+        if is_zero(position) or default in names:
             return default
-        others = [name for name in found if name not in before]
+        others = [name for name in names if name not in before]
         if len(others) == 1:
             return others[0]
-        if found and not others:
+        if names and not others:
             return None
-        if found:
+        if names:
             raise self.error(
                 Finding(
                     "rows.several_symbols",
                     moving=moving,
                     value=to_text(position),
-                    count=len(found),
+                    count=len(names),
                     default=default,
-                    first=found[0],
+                    first=names[0],
                 )
             )
         raise self.error(Finding("rows.no_variable", moving=moving, value=to_text(position), default=default))
 
     def table(self, key: str, kind: type[_T]) -> _T:
         """Inertia, drive or wrench: "symbolic", a mapping of entries, or the object itself."""
-        given = self.given.get(key)
-        if given is None or isinstance(given, kind):
-            return given or kind()
-        if given == "symbolic":
+        table = self.cells.get(key)
+        if table is None or isinstance(table, kind):
+            return table or kind()
+        if table == "symbolic":
             return kind.symbolic(self.number)
-        if not isinstance(given, Mapping) or any(name not in kind.names() for name in given):
-            raise self.error(Finding("rows.table", key=key, table=repr(given), names=kind.names(), kind=kind.__name__))
+        if not isinstance(table, Mapping) or any(name not in kind.names() for name in table):
+            raise self.error(Finding("rows.table", key=key, table=repr(table), names=kind.names(), kind=kind.__name__))
         try:
-            return kind(**{name: as_value(value) for name, value in given.items()})
+            return kind(**{name: as_value(value) for name, value in table.items()})
         except SymoroError as error:
             raise self.error(Finding("rows.key", key=key, reason=error.finding)) from error

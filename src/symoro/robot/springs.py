@@ -53,12 +53,12 @@ def terms(value: Value) -> tuple[Value, ...]:
 
 def ratios(robot: Robot) -> dict[str, int]:
     """The symbols that occur in a term with a variable, such as N1 of N1*q1, with the first joint of such a term."""
-    names, found = variables(robot).keys(), dict[str, int]()
+    names, first_joints = variables(robot).keys(), dict[str, int]()
     for joint in topology.tree_joints(robot):
         for term in terms(joint.position) if joint.movable else ():
             if symbols(term) & names:
-                found |= {name: found.get(name, joint.index) for name in sorted(symbols(term) - names)}
-    return found
+                first_joints |= {name: first_joints.get(name, joint.index) for name in sorted(symbols(term) - names)}
+    return first_joints
 
 
 # Replaces a joint that has a motor and a spring between motor and link by two joints (K13 § 7.3.8).
@@ -133,9 +133,9 @@ def _links(robot: Robot, joint: Joint, place: dict[int, int]) -> list[Link]:
     """The joint with its new index, or the two that it becomes."""
     joint = _with_pairs(robot, joint)
     j, index, parent = joint.index, place[joint.index], place[joint.parent]
-    own = robot.inertia(j), robot.drive(j), robot.wrench(j)
+    tables = robot.inertia(j), robot.drive(j), robot.wrench(j)
     if not (joint.elastic and joint.actuated):
-        return [(_numbered(joint, index, parent), *own)]
+        return [(_numbered(joint, index, parent), *tables)]
     motor = replace(joint, name=f"{joint.name}_motor", elastic=False, stiffness=ZERO, rest=ZERO, variable=f"qm{j}")
     if is_plain(joint, variables(robot)):
         turned: Value = ZERO  # stands for the variable itself
@@ -147,8 +147,8 @@ def _links(robot: Robot, joint: Joint, place: dict[int, int]) -> list[Link]:
     theta, r = (moving, joint.r) if joint.revolute else (joint.theta, moving)
     spring = replace(joint, actuated=False, variable=f"qs{j}", gamma=ZERO, b=ZERO, alpha=ZERO, d=ZERO, theta=theta, r=r)
     return [
-        (_numbered(motor, index - 1, parent), Inertia(), own[1], Wrench()),
-        (_numbered(spring, index, index - 1), own[0], Drive(), own[2]),
+        (_numbered(motor, index - 1, parent), Inertia(), tables[1], Wrench()),
+        (_numbered(spring, index, index - 1), tables[0], Drive(), tables[2]),
     ]
 
 

@@ -132,38 +132,38 @@ class _Snapper:
 Part = TypeVar("Part")
 
 
-def substituted(part: Part, given: Mapping[str, Value]) -> Part:
+def substituted(part: Part, values: Mapping[str, Value]) -> Part:
     """A copy of a value, or of a part of a robot, in which the given values replace symbols."""
-    return cast(Part, _substituted(part, given))
+    return cast(Part, _substituted(part, values))
 
 
-def _substituted(part: Any, given: Mapping[str, Value]) -> Any:
+def _substituted(part: Any, values: Mapping[str, Value]) -> Any:
     match part:
         case Symbol():
-            return given.get(part.name, part)
+            return values.get(part.name, part)
         case Apply():
-            return replace(part, arguments=_substituted(part.arguments, given))
+            return replace(part, arguments=_substituted(part.arguments, values))
         case tuple():
-            return tuple(_substituted(one, given) for one in part)
+            return tuple(_substituted(one, values) for one in part)
         case Number():
             return part
     if is_dataclass(part) and not isinstance(part, type):
-        return replace(part, **{f.name: _substituted(getattr(part, f.name), given) for f in fields(part) if f.init})
+        return replace(part, **{f.name: _substituted(getattr(part, f.name), values) for f in fields(part) if f.init})
     return part
 
 
-def with_numbers(robot: Robot, given: Mapping[str, Value]) -> Robot:
+def with_numbers(robot: Robot, numbers: Mapping[str, Value]) -> Robot:
     """A copy of the robot in which the given values replace symbols; its own numbers for these symbols are removed."""
-    values = {name: substituted(value, given) for name, value in robot.values.items() if name not in given}
-    return replace(substituted(robot, given), values=values)  # type: ignore[arg-type]
+    values = {name: substituted(value, numbers) for name, value in robot.values.items() if name not in numbers}
+    return replace(substituted(robot, numbers), values=values)  # type: ignore[arg-type]
 
 
 def known_values(robot: Robot) -> dict[str, Value]:
     """The robot's values that have a number; a value that is an expression of others is written out without symbols."""
-    found: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     for name in robot.values.known():
-        found[name] = substituted(robot.values[name], found)
-    return found
+        values[name] = substituted(robot.values[name], values)
+    return values
 
 
 # Symbols for the numbers of a description: the numbers stay, as values of the symbols.
@@ -187,16 +187,16 @@ def with_symbols(robot: Robot, groups: Collection[str] = GROUPS) -> Robot:
     if robot.platforms:
         raise RobotError("descriptions.symbols_of_legs", name=robot.name)
     names = _Names(robot)
-    made = robot
+    symbolic = robot
     if "geometry" in groups:
-        made = replace(made, joints=tuple(_joint(joint, names) for joint in robot.joints))
+        symbolic = replace(symbolic, joints=tuple(_joint(joint, names) for joint in robot.joints))
     if "inertia" in groups:
         base = replace(robot.base, inertia=_inertia(0, robot.base.inertia, names))
         inertias = tuple(_inertia(j, inertia, names) for j, inertia in enumerate(robot.inertias, 1))
-        made = replace(made, base=base if robot.base.free else robot.base, inertias=inertias)
+        symbolic = replace(symbolic, base=base if robot.base.free else robot.base, inertias=inertias)
     if "drives" in groups:
-        made = replace(made, drives=tuple(_drive(j, drive, names) for j, drive in enumerate(robot.drives, 1)))
-    return replace(made, values=Bindings({**robot.values, **names.values}))
+        symbolic = replace(symbolic, drives=tuple(_drive(j, drive, names) for j, drive in enumerate(robot.drives, 1)))
+    return replace(symbolic, values=Bindings({**robot.values, **names.values}))
 
 
 class _Names:
@@ -222,17 +222,17 @@ class _Names:
                 return symbol
             if abs(number.value + known) <= _EQUAL * abs(known):
                 return negative(symbol)
-        made = self.new(name, number)
-        self.lengths.append((number.value, made))
-        return made
+        new_symbol = self.new(name, number)
+        self.lengths.append((number.value, new_symbol))
+        return new_symbol
 
 
 def _joint(joint: Joint, names: _Names) -> Joint:
-    made: dict[str, Any] = {}
+    lengths: dict[str, Any] = {}
     for field, letters in LENGTHS.items():
-        given: Value = getattr(joint, field)
-        made[field] = _named(given, partial(names.length, f"{letters}{joint.index}"))
-    return replace(joint, **made)
+        length: Value = getattr(joint, field)
+        lengths[field] = _named(length, partial(names.length, f"{letters}{joint.index}"))
+    return replace(joint, **lengths)
 
 
 def _named(value: Value, name: Callable[[Number], Value]) -> Value:

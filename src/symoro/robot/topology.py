@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from symoro.robot.robot import Cut, Robot
 
 
-class Chain(NamedTuple):
+class FramePath(NamedTuple):
     """The path from frame i to frame j: the joints `up` from i to the common ancestor, then `down` from there to j."""
 
     up: tuple[Joint, ...]
     down: tuple[Joint, ...]
 
 
-class Loop(NamedTuple):
+class CutLoop(NamedTuple):
     """A cut loop: `root` is the last link of both sides; from it joints lead to the cut joint and to its mate."""
 
     cut: Cut
@@ -111,19 +111,19 @@ def common_ancestor(robot: Robot, i: int, j: int) -> int:
     return shared
 
 
-def chain(robot: Robot, i: int, j: int) -> Chain:
+def chain(robot: Robot, i: int, j: int) -> FramePath:
     """The path from frame i to frame j."""
     above = len(path(robot, common_ancestor(robot, i, j)))
-    return Chain(path(robot, i)[above:][::-1], path(robot, j)[above:])
+    return FramePath(path(robot, i)[above:][::-1], path(robot, j)[above:])
 
 
-def loops(robot: Robot) -> tuple[Loop, ...]:
+def loops(robot: Robot) -> tuple[CutLoop, ...]:
     """For each cut, the two sides of its loop."""
-    found = []
+    cut_loops = []
     for cut in robot.cuts:
         way = chain(robot, cut.joint, cut.mate)
-        found.append(Loop(cut, common_ancestor(robot, cut.joint, cut.mate), way.up[::-1], way.down))
-    return tuple(found)
+        cut_loops.append(CutLoop(cut, common_ancestor(robot, cut.joint, cut.mate), way.up[::-1], way.down))
+    return tuple(cut_loops)
 
 
 def opened(robot: Robot) -> Robot:

@@ -57,19 +57,19 @@ __all__ = [
 ]
 
 
-def as_value(given: int | float | Fraction | str | Value) -> Value:
+def as_value(value: int | float | Fraction | str | Value) -> Value:
     """The value of a Python number or of a text; a float becomes the decimal that Python prints for it."""
-    if isinstance(given, Number | Symbol | Apply):
-        return given
-    if isinstance(given, str):
-        return parse(given)
-    if isinstance(given, float):
-        if not math.isfinite(given):
-            raise ValueSyntaxError("values.not_finite", value=given)
-        return Number(Fraction(repr(float(given))))
-    if isinstance(given, bool) or not isinstance(given, int | Fraction):
-        raise ValueSyntaxError("values.no_value", value=repr(given))
-    return Number(Fraction(given))
+    if isinstance(value, Number | Symbol | Apply):
+        return value
+    if isinstance(value, str):
+        return parse(value)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueSyntaxError("values.not_finite", value=value)
+        return Number(Fraction(repr(float(value))))
+    if isinstance(value, bool) or not isinstance(value, int | Fraction):
+        raise ValueSyntaxError("values.no_value", value=repr(value))
+    return Number(Fraction(value))
 
 
 ARITHMETIC: dict[str, Callable[..., Any]] = {

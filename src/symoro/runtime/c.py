@@ -12,9 +12,9 @@ import numpy as np
 from symoro.ir.expr import COMPARISONS, Op
 from symoro.ir.program import Instruction, Literal, Operand, Program
 from symoro.runtime.function import Function
-from symoro.runtime.job import CHUNK, is_number, run, words
 from symoro.runtime.kernel import NUMBERS, Array
 from symoro.runtime.shared_library import loaded
+from symoro.runtime.threads import CHUNK, is_number, run, words
 
 _FUNCTIONS = {
     **{op: op.value for op in (Op.SQRT, Op.SIN, Op.COS, Op.TAN, Op.ASIN, Op.ACOS, Op.ATAN2, Op.EXP)},

@@ -12,9 +12,9 @@ from symoro.errors import MissingParameter, TargetError
 from symoro.findings import Finding
 from symoro.ir.expr import COMPARISONS, Op
 from symoro.ir.program import Input, Program
+from symoro.runtime.function import Signature
 from symoro.runtime.interpreter import Interpreter
 from symoro.runtime.kernel import Array
-from symoro.runtime.parameters import Signature
 
 _MEANING: dict[Op, Callable[..., Any]] = {
     Op.ADD: lambda a, b: a + b,

@@ -21,7 +21,7 @@ from symoro.runtime.function import Function, compile_program
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from symoro.runtime.parameters import Values
+    from symoro.runtime.function import Values
 
 
 #: The largest residual of closures without a warning, which rounded numbers have, and the largest velocity of what

@@ -16,9 +16,8 @@ from symoro.findings import Finding
 from symoro.ir.program import Input, Instruction, Program, split
 from symoro.kernels.cuda_body import BLOCK, KernelShape, kernel_body, shape_of
 from symoro.kernels.cuda_head import Precision, head
-from symoro.runtime.function import batch_shape, leading_axes, require_shape
+from symoro.runtime.function import Signature, Values, batch_shape, leading_axes, require_shape
 from symoro.runtime.kernel import Array
-from symoro.runtime.parameters import Signature, Values
 
 
 def cupy() -> Any:

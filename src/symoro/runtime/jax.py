@@ -14,10 +14,9 @@ from symoro.findings import Finding
 from symoro.ir.evaluate import NUMPY_NAMES
 from symoro.ir.expr import COMPARISONS, Op
 from symoro.ir.program import Input, Operand, Program
-from symoro.runtime.function import batch_shape, leading_axes, require_shape
+from symoro.runtime.function import Signature, Values, batch_shape, leading_axes, require_shape
 from symoro.runtime.interpreter import Interpreter
 from symoro.runtime.outputs import not_real, real_numbers
-from symoro.runtime.parameters import Signature, Values
 
 _MEANING: dict[Op, Callable[..., Any]] = {
     Op.ADD: jnp.add,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from symoro.ir.program import Program
 from symoro.kernels.polynomials import HALF_PI, POLYNOMIALS
-from symoro.runtime.job import is_number, words
+from symoro.runtime.threads import is_number, words
 
 # Writes LLVM text for arithmetic on W numbers at once: the same lines for one number, a vector, double or float.
 

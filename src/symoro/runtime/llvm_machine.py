@@ -21,12 +21,11 @@ import numpy as np
 from symoro.ir.program import Program
 from symoro.runtime import cache as disk
 from symoro.runtime.cache import digest
-from symoro.runtime.job import CHUNK, run
 from symoro.runtime.kernel import NUMBERS, Array
 from symoro.runtime.llvm_rows import CallOfPython, rows_module, state_module
 from symoro.runtime.llvm_text import LIBM
 from symoro.runtime.numpy import NumpyBound
-from symoro.runtime.once import Once, wait_for
+from symoro.runtime.threads import CHUNK, Once, run, wait_for
 from symoro.version import __version__
 
 #: What llvmlite holds during each call of LLVM: code that another thread is making is not seen half made by a child.
@@ -151,7 +150,7 @@ def _writers() -> str:
     """A number of the sources that decide what the code is: when one of them changes, old code is not used."""
     sources = hashlib.sha256(__version__.encode())
     here = Path(__file__).parent
-    others = (here / "job.py", here.parent / "kernels" / "polynomials.py")
+    others = (here / "threads.py", here.parent / "kernels" / "polynomials.py")
     with suppress(OSError):
         for path in (*sorted(here.glob("llvm*.py")), *sorted(here.glob("direct/*.py")), *others):
             sources.update(path.read_bytes())

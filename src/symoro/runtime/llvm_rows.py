@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from symoro.ir.program import Literal, Output, Program, Ref
-from symoro.runtime.job import CHUNK
 from symoro.runtime.llvm_lanes import Lanes, read_job
 from symoro.runtime.llvm_text import (
     OF_MANY,
@@ -20,6 +19,7 @@ from symoro.runtime.llvm_text import (
     spread_table,
     tables,
 )
+from symoro.runtime.threads import CHUNK
 
 #: Writes the function that Python calls, for a program, a type of numbers and a number of lanes.
 CallOfPython = Callable[[Program, str, int], list[str]]

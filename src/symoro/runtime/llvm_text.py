@@ -7,37 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from symoro.ir.expr import Op
-from symoro.ir.program import Instruction, Literal, Operand, Output, Program, Ref
+from symoro.ir.program import Instruction, Literal, Operand, Output, Program, Ref, early_angles
 from symoro.kernels.polynomials import LARGEST_ANGLE
 from symoro.runtime import llvm_lanes
 from symoro.runtime.llvm_lanes import BITS, Lanes, literal
 from symoro.runtime.llvm_solve import solve
-
-# The angles of a program that are known before any sine is: sums of inputs, such as q2 + q3.
-
-
-_EARLY = frozenset({Op.ADD, Op.MUL})
-_TRIGONOMETRIC = frozenset({Op.SIN, Op.COS, Op.TAN})
-
-
-def early_angles(program: Program) -> tuple[frozenset[str], list[str]]:
-    """The angles that are inputs, or sums and products of inputs and constants; and the results that they need."""
-    reads = {i.results[0]: i.reads for i in program.instructions if i.op in _EARLY}
-    leaves = {v.name for v in (*program.input_variables(), *program.parameters)}
-    early = set(leaves)
-    for name, read in reads.items():  # in order: what is read comes before
-        if all(r in early for r in read):
-            early.add(name)
-    arguments = dict.fromkeys(a for i in program.instructions if i.op in _TRIGONOMETRIC for a in i.reads if a in early)
-    angles = [name for name in arguments if name not in {p.name for p in program.parameters}]
-    needed, waiting = set(), [a for a in angles if a not in leaves]
-    while waiting:
-        name = waiting.pop()
-        if name not in needed:
-            needed.add(name)
-            waiting += [r for r in reads[name] if r not in leaves]
-    return frozenset(needed), angles
-
 
 # Elements of large outputs that are numbers, mostly zeros: they lie in a table, instead of one line of code each.
 

@@ -14,8 +14,8 @@ from numpy.lib.stride_tricks import as_strided
 from symoro.errors import InputError, ShapeError
 from symoro.findings import Finding
 from symoro.ir.program import Input, Output
-from symoro.runtime.job import CHUNK
 from symoro.runtime.kernel import Array, BoundKernel
+from symoro.runtime.threads import CHUNK
 
 # Arrays of real numbers from what a caller gives: nothing is converted that would lose a meaning.
 

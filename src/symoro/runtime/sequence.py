@@ -7,10 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 
 from symoro.ir.program import Program, split
+from symoro.runtime.function import ParameterValues
 from symoro.runtime.kernel import Array
 from symoro.runtime.llvm_machine import LlvmBound, LlvmKernel
 from symoro.runtime.numpy import NumpyBound
-from symoro.runtime.parameters import ParameterValues
 
 _FAR = 1e12
 """A sequence with greater numbers diverges: it is not followed any more."""

@@ -41,8 +41,8 @@ from symoro.models.parallel.platform import (
 from symoro.robot import topology
 from symoro.robot.robot import JOINTS, Robot
 from symoro.runtime import Function
+from symoro.runtime.function import ParameterValues
 from symoro.runtime.outputs import real_array
-from symoro.runtime.parameters import ParameterValues
 from symoro.solve.branches import Branches, Status, stacked
 from symoro.solve.motors import model_of_motors, no_joints_in
 from symoro.solve.question import POSES, Ladder, Question
@@ -60,19 +60,19 @@ _STEPS = 40
 
 def pose_of_guess(robot: Robot, guess: ArrayLike) -> Array:
     """The pose T of a platform that a guess means: a pose, or positions of all joints that close its legs."""
-    given, count = real_array("guess", guess), len(Coordinates.of(robot).joints)
-    if given.shape[-2:] == (4, 4):
-        return poses_of(given)
-    if given.shape[-1:] != (count,):
-        raise ShapeError("positions.guess_of_platform", robot=robot.name, count=count, shape=str(given.shape))
-    return np.asarray(_pose_of_joints(robot)(given))
+    pose_or_joints, count = real_array("guess", guess), len(Coordinates.of(robot).joints)
+    if pose_or_joints.shape[-2:] == (4, 4):
+        return poses_of(pose_or_joints)
+    if pose_or_joints.shape[-1:] != (count,):
+        raise ShapeError("positions.guess_of_platform", robot=robot.name, count=count, shape=str(pose_or_joints.shape))
+    return np.asarray(_pose_of_joints(robot)(pose_or_joints))
 
 
 @lru_cache(maxsize=32)
 def _pose_of_joints(robot: Robot) -> Function:
     at_joints = straight_model("forward_geometry", robot.taking(JOINTS), link=robot.parts.platform)
-    found: Function = at_joints.compile(check=False)
-    return found
+    pose_of: Function = at_joints.compile(check=False)
+    return pose_of
 
 
 def forward_geometry(robot: Robot, *, optimize: bool | str = True, branch: Any = None, **others: Any) -> Model:
@@ -149,7 +149,7 @@ class Tracking(Driver):
 
     def closing_motors(self) -> Mapping[str, Array]:
         """Those of poses near home."""
-        m = Mechanism.made(self.step.robot, Graph(cancel=True), self.step.options.get("branch"))
+        m = Mechanism.of_robot(self.step.robot, Graph(cancel=True), self.step.options.get("branch"))
         starts = np.array(_starts(m)[:CANDIDATES])
         qa = np.random.default_rng(1).uniform(-1, 1, (len(starts), self.motors))
         of_legs = np.delete(np.arange(self.motors), self.beside)
@@ -236,9 +236,9 @@ class PoseOfMotors:
         motors = np.delete(motors, self.beside, axis=-1)
         at_home = home(self.tracker.platform, self.tracker.numbers(values))
         start = at_home if guess is None else pose_of_guess(self.tracker.platform, guess)
-        found = self.tracker.tracked(motors, start, values)
-        T = np.array(found.poses[..., 0, :, :])
-        for place in map(tuple, np.argwhere(~found.valid[..., 0])):
+        assemblies = self.tracker.tracked(motors, start, values)
+        T = np.array(assemblies.poses[..., 0, :, :])
+        for place in map(tuple, np.argwhere(~assemblies.valid[..., 0])):
             other = self._nearest(motors[place], start, values) if guess is None else None
             if other is None:
                 raise self._refusal(np.broadcast_to(motors, (*T.shape[:-2], motors.shape[-1]))[place])
@@ -277,7 +277,7 @@ def tracking(step: Model, robot: Robot) -> Source:
     X holds the positions of the motors and twelve numbers of a guess, the first three rows of the pose; these become
     the pose of the assembly.
     """
-    m = Mechanism.made(robot, Graph(cancel=True), step.options.get("branch"))
+    m = Mechanism.of_robot(robot, Graph(cancel=True), step.options.get("branch"))
     letters = (*m.of.target, *(x for row in m.of.T.rows[:3] for x in row))
     meaning = Meaning("positions of the motors, then the first three rows of the pose")
     X = Input("X", (len(letters),), variables(letters), meaning=meaning)
@@ -299,12 +299,12 @@ def _starts(m: Mechanism) -> tuple[tuple[float, ...], ...]:
     motors = function_of(m.of, [m.legs[i].s.q[j] for i, j in robot.motors])
     free = function_of(m.of, [x for row in m.S for x in row])(at).reshape(6, -1)
     slide = np.array([robot.legs[i].joint(j).prismatic for i, j in robot.motors])
-    found = []
+    starts = []
     for k in range(CANDIDATES + _LOST):
         step = free @ (0.05 * rng.uniform(-1, 1, free.shape[1]) * (1 if k < CANDIDATES else 0))
         q = motors(moved(at, step * sizes))
         if k >= CANDIDATES:
             q = q + np.where(slide, 20 * sizes[0] * rng.uniform(2, 3, len(q)), rng.uniform(-3, 3, len(q)))
         if np.isfinite(q).all():
-            found.append((*q.tolist(), *at[:3].ravel().tolist()))
-    return tuple(found)
+            starts.append((*q.tolist(), *at[:3].ravel().tolist()))
+    return tuple(starts)

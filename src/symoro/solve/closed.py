@@ -78,19 +78,19 @@ def closed_form(question: Question) -> Model:
 
 def _of_arm(question: Question) -> Model:
     """The closed form by steps; Paul's method has no steps of degree four."""
-    robot, method, given = question.robot, question.method, question.beside
+    robot, method, beside = question.robot, question.method, question.beside
     arm = chain(Symbols(robot, Graph()), question.frame)
-    wanted = aim(arm, question.task, given.joints, given.arm)
-    if not given.arm:
-        require_determined(arm, wanted, given.joints)
+    wanted = aim(arm, question.task, beside.joints, beside.arm)
+    if not beside.arm:
+        require_determined(arm, wanted, beside.joints)
     separate = list(triples(arm))
     if method == "pieper" and not separate:
         raise NotApplicable(_not_pieper(arm))
-    steps, degree = _steps(arm, wanted, given, method)
+    steps, degree = _steps(arm, wanted, beside, method)
     chosen = "pieper" if degree > 2 or method == "pieper" else "paul"
-    made, told = program(steps), derivation(steps, [triple.sentence for triple in separate])
-    driver = ClosedFormDriver(chosen, _count(made), steps, told, question.frame)
-    model = Model(robot, made, "inverse_geometry", TITLE, CITATION, _options(question), driver=driver)
+    closed_form, told = program(steps), derivation(steps, [triple.sentence for triple in separate])
+    driver = ClosedFormDriver(chosen, _count(closed_form), steps, told, question.frame)
+    model = Model(robot, closed_form, "inverse_geometry", TITLE, CITATION, _options(question), driver=driver)
     if missed := _missed(model, steps):
         doubted = replace(model, driver=replace(driver, doubtful=True))
         reason = Finding("positions.loses_digits", robot=robot.name, missed=missed, count=_SAMPLES)
@@ -100,8 +100,8 @@ def _of_arm(question: Question) -> Model:
 
 def _with_loops(question: Question) -> Model:
     """The closed form of the chain to the frame, then those of the loops."""
-    robot, link, given = question.robot, question.frame, question.beside
-    if given.joints or given.arm:
+    robot, link, beside = question.robot, question.frame, question.beside
+    if beside.joints or beside.arm:
         raise NotApplicable("positions.redundant_of_loops", robot=robot.name, option=Argument("redundant"))
     s, ends = Symbols(robot, Graph()), loops.end_links(robot)
     if link is None and len(ends) > 1:
@@ -111,14 +111,16 @@ def _with_loops(question: Question) -> Model:
     separate = [triple.sentence for triple in triples(arm)]
     for samples in (None, closed) if closed else (None,):
         wanted = aim(arm, question.task, {}, loops=True)
-        steps, degree = _steps(arm, wanted, given, question.method, samples)
+        steps, degree = _steps(arm, wanted, beside, question.method, samples)
         parts = loops.with_loops(steps, samples)
-        made = loops.program(parts)
-        if closed is None or loops.covers(parts, made, closed):
+        closed_form = loops.program(parts)
+        if closed is None or loops.covers(parts, closed_form, closed):
             told = derivation(steps, separate).followed_by([derivation(part, ()) for part in parts.loops])
-            driver = ClosedFormDriver("pieper" if degree > 2 else "paul", _count(made), steps, told, frame, parts)
+            driver = ClosedFormDriver(
+                "pieper" if degree > 2 else "paul", _count(closed_form), steps, told, frame, parts
+            )
             about = "inverse_geometry", TITLE, "K97 §§ 3.3-3.4", _options(question)
-            return Model(robot, made, *about, driver=driver)
+            return Model(robot, closed_form, *about, driver=driver)
     raise NotApplicable("positions.steps_lost", robot=robot.name)
 
 
@@ -132,19 +134,19 @@ def _options(question: Question) -> dict[str, Any]:
 
 
 def _steps(
-    arm: ScrewChain, wanted: WantedTask, given: Given, method: str, samples: Samples | None = None
+    arm: ScrewChain, wanted: WantedTask, beside: Given, method: str, samples: Samples | None = None
 ) -> tuple[ClosedFormSteps, int]:
     try:
-        return solve(arm, wanted.task, wanted.axis, given.joints, 2, given.arm, samples), 2
+        return solve(arm, wanted.task, wanted.axis, beside.joints, 2, beside.arm, samples), 2
     except NotApplicable:
         if method == "paul":
             raise
-        return solve(arm, wanted.task, wanted.axis, given.joints, 4, given.arm, samples), 4
+        return solve(arm, wanted.task, wanted.axis, beside.joints, 4, beside.arm, samples), 4
 
 
-def _count(made: Program) -> int:
+def _count(closed_form: Program) -> int:
     """The largest number of branches."""
-    return next(output.shape[0] for output in made.outputs if output.name == "valid")
+    return next(output.shape[0] for output in closed_form.outputs if output.name == "valid")
 
 
 def _not_pieper(arm: ScrewChain) -> Finding:
@@ -162,12 +164,12 @@ def _missed(model: Model, closed: ClosedFormSteps) -> int:
     numbers = {p.name: p.default for p in model.program.parameters if p.default is not None}
     if len(numbers) < len(model.program.parameters):
         return 0
-    q, given = tried.pop("q"), tried
+    q, inputs = tried.pop("q"), tried
     with np.errstate(all="ignore"):
-        found = evaluate(model.program, {**given, "near": np.zeros_like(q)}, numbers)
+        branches = evaluate(model.program, {**inputs, "near": np.zeros_like(q)}, numbers)
         period = periods(model.robot, closed.order, numbers)
-        away = np.abs(in_turn_of(found["q"] - q[:, None], period, np.zeros(q.shape[-1]))).max(-1)
-    same = (found["error"] < ROUNDED) & (away < _SAME)
+        away = np.abs(in_turn_of(branches["q"] - q[:, None], period, np.zeros(q.shape[-1]))).max(-1)
+    same = (branches["error"] < ROUNDED) & (away < _SAME)
     return int((~same.any(-1)).sum())
 
 
@@ -239,11 +241,11 @@ class ClosedFormDriver(Driver):
         if self.loops is not None or self.closed.arm:
             return None
         try:
-            made = general_geometry(self.closed.chain, self.frame, self.task, tuple(self.closed.given))
+            model = general_geometry(self.closed.chain, self.frame, self.task, tuple(self.closed.known))
         except NotApplicable:
             return None
-        assert made.driver is not None
-        solver: PoseSolver = made.driver.compile(made, backend)
+        assert model.driver is not None
+        solver: PoseSolver = model.driver.compile(model, backend)
         return solver
 
 
@@ -262,7 +264,7 @@ class ClosedForm(PoseSolver):
         self._form, self._backend = form, backend
         self._f = self._compiled(program(form.closed, doubts=True) if form.searched else model.program)
         self._posed = Points(model.robot, form.frame) if form.task == "position" else None
-        self._search = Search(form.closed.chain, tuple(form.closed.given)) if form.searched else None
+        self._search = Search(form.closed.chain, tuple(form.closed.known)) if form.searched else None
         self._nearly = np.inf if form.doubtful else _NEARLY if form.fragile else _HALF
         nearly = _NEARLY if form.fragile else ROUNDED if form.searched else None
         self._at_once = _answering(self._f, nearly) if backend == "llvm" else None
@@ -287,67 +289,69 @@ class ClosedForm(PoseSolver):
 
     def _answer(self, inputs: list[Array], near: Array | None, values: Values | None) -> Branches:
         if values is None and near is None:  # a call without keywords takes the shortest way
-            found = self._f(*inputs)
+            outputs = self._f(*inputs)
         else:
             options: dict[str, Any] = {"values": values, "near": near}
-            found = self._f(*inputs, **{name: given for name, given in options.items() if given is not None})
-        if found.state.ndim == 1:
-            return self._one(found, inputs, values)
-        valid = found.valid > 0.5
-        rigid, some = found.state[..., 0] > 0.5, found.state[..., 2] > 0.5
+            outputs = self._f(*inputs, **{name: option for name, option in options.items() if option is not None})
+        if outputs.state.ndim == 1:
+            return self._one(outputs, inputs, values)
+        valid = outputs.valid > 0.5
+        rigid, some = outputs.state[..., 0] > 0.5, outputs.state[..., 2] > 0.5
         valid &= rigid[..., None]
-        inputs = [np.broadcast_to(x, (*rigid.shape, *x.shape[-own:])) for x, own in zip(inputs, (2, 1), strict=False)]
-        moves, lost = np.zeros((*rigid.shape, len(self.joints)), bool), ~valid & (found.error < _NEARLY)
+        inputs = [np.broadcast_to(x, (*rigid.shape, *x.shape[-axes:])) for x, axes in zip(inputs, (2, 1), strict=False)]
+        moves, lost = np.zeros((*rigid.shape, len(self.joints)), bool), ~valid & (outputs.error < _NEARLY)
         doubted = np.zeros(rigid.shape, bool)
         for place in map(tuple, np.argwhere(rigid & some)):
-            free = found.free[place] > 0.5
-            self._choose([x[place] for x in inputs], values, found.q[place], valid[place], free)
+            free = outputs.free[place] > 0.5
+            self._choose([x[place] for x in inputs], values, outputs.q[place], valid[place], free)
             moves[place] = (free & valid[place][:, None]).any(0)
-            lost[place] = _lost(valid[place], free, found.error[place])
+            lost[place] = _lost(valid[place], free, outputs.error[place])
             doubted[place] = self._search is not None and not moves[place].any()
         if self._search is not None and not self._form.fragile:
-            for place in map(tuple, np.argwhere(rigid & (~valid & (found.error < ROUNDED)).any(-1))):
-                own = [x[place] for x in inputs]
-                sure = self._restored(own, values, found.q[place], valid[place], found.error[place])
+            for place in map(tuple, np.argwhere(rigid & (~valid & (outputs.error < ROUNDED)).any(-1))):
+                here = [x[place] for x in inputs]
+                sure = self._restored(here, values, outputs.q[place], valid[place], outputs.error[place])
                 doubted[place] |= not sure
-        found.q[~valid] = np.nan
+        outputs.q[~valid] = np.nan
         kinds = np.where(rigid, np.where(valid.any(-1), np.where(some, moves.any(-1), 0), 2), 3)
-        made = Branches(found.q, valid, MEMBERS[kinds], moves, np.where(rigid, found.state[..., 3], np.nan))
-        asked = (kinds == 2) & (made.distance < self._nearly)
+        branches = Branches(outputs.q, valid, MEMBERS[kinds], moves, np.where(rigid, outputs.state[..., 3], np.nan))
+        asked = (kinds == 2) & (branches.distance < self._nearly)
         if self._form.fragile:
             asked |= rigid & lost.any(-1)
         for place in map(tuple, np.argwhere(asked | doubted)):
             again = self._searched if doubted[place] else self._again
-            made = again(made, place, [x[place] for x in inputs], values)
-        return made
+            branches = again(branches, place, [x[place] for x in inputs], values)
+        return branches
 
-    def _one(self, found: Any, inputs: list[Array], values: Values | None) -> Branches:
+    def _one(self, outputs: Any, inputs: list[Array], values: Values | None) -> Branches:
         """One pose, in few calls of NumPy."""
-        rigid, count, some, least = found.state.tolist()
-        q, valid = found.q, found.valid.astype(bool)
+        rigid, count, some, least = outputs.state.tolist()
+        q, valid = outputs.q, outputs.valid.astype(bool)
         moves = np.zeros(len(self.joints), bool)
         if not rigid:
             valid[:], q[:] = False, np.nan
             return Branches(q, valid, _INVALID, moves, np.array(np.nan))
         status, lost, doubted = _COMPLETE if count else _UNREACHABLE, False, False
         if some:
-            free = found.free.astype(bool)
+            free = outputs.free.astype(bool)
             self._choose(inputs, values, q, valid, free)
             count, moves = valid.sum(), (free & valid[:, None]).any(0)
             status = _CONTINUUM if moves.any() else _COMPLETE if count else _UNREACHABLE
             doubted = self._search is not None and status is not _CONTINUUM
         if count < len(valid):
-            if self._search is not None and not self._form.fragile and _nearly(found.error, ROUNDED) > count:
-                doubted |= not self._restored(inputs, values, q, valid, found.error)
+            if self._search is not None and not self._form.fragile and _nearly(outputs.error, ROUNDED) > count:
+                doubted |= not self._restored(inputs, values, q, valid, outputs.error)
                 status = _COMPLETE if status is _UNREACHABLE and valid.any() else status
             q[~valid] = np.nan
             if self._form.fragile:
-                lost = bool(_lost(valid, free, found.error).any()) if some else _nearly(found.error) > count
+                lost = bool(_lost(valid, free, outputs.error).any()) if some else _nearly(outputs.error) > count
         if not doubted and not lost and not (status is _UNREACHABLE and least < self._nearly):
             return Branches(q, valid, status, moves, np.array(least))
-        made = Branches(q[None], valid[None], np.array([status], dtype=object), moves[None], np.array([least]))
-        made = (self._searched if doubted else self._again)(made, (0,), inputs, values)
-        return Branches(made.q[0], made.valid[0], made.status[0], made.free[0], np.array(made.distance[0]))
+        branches = Branches(q[None], valid[None], np.array([status], dtype=object), moves[None], np.array([least]))
+        branches = (self._searched if doubted else self._again)(branches, (0,), inputs, values)
+        return Branches(
+            branches.q[0], branches.valid[0], branches.status[0], branches.free[0], np.array(branches.distance[0])
+        )
 
     def _restored(self, inputs: list[Array], values: Values | None, q: Array, valid: Array, error: Array) -> bool:
         """Put the branches of a pose that nearly have it into their places; False where it is not sure of one."""
@@ -357,21 +361,23 @@ class ClosedForm(PoseSolver):
         if not len(near):
             return True
         arm = self._search.at(*self._of(inputs), self._all(values))
-        found, sure = arm.restored(q[near], q[valid], limit)
-        for k, positions in found.items():
+        branches, sure = arm.restored(q[near], q[valid], limit)
+        for k, positions in branches.items():
             q[near[k]], valid[near[k]], error[near[k]] = positions, True, 0.0
         return sure
 
-    def _searched(self, made: Branches, place: tuple[int, ...], inputs: list[Array], values: Values | None) -> Branches:
+    def _searched(
+        self, branches: Branches, place: tuple[int, ...], inputs: list[Array], values: Values | None
+    ) -> Branches:
         """The answer at a pose where branches may be lost, with those that are found around it and in the next way."""
         assert self._search is not None
         if any(np.ndim(x) for x in (values or {}).values()):
-            return made
-        known, limit = made.q[place][made.valid[place]], _limit(inputs[0])
+            return branches
+        known, limit = branches.q[place][branches.valid[place]], _limit(inputs[0])
         arm = self._search.at(*self._of(inputs), self._all(values))
         q = arm.more(known, self._around(inputs, values, known), limit)
         if len(known) and len(q) == len(known):
-            return made
+            return branches
         other = None if self._second is None else self._second._answer(inputs, None, values)
         q = q if other is None else arm.more(q, other.q[other.valid], limit)
         free = np.zeros(len(self.joints), bool)
@@ -380,39 +386,41 @@ class ClosedForm(PoseSolver):
         every = other is not None and other.status is _COMPLETE and other.valid.sum() == len(q)
         status = _CONTINUUM if free.any() else _COMPLETE if every and len(q) else Status.INCOMPLETE
         if not len(q):
-            status = Status.INCOMPLETE if made.distance[place] < ROUNDED else _UNREACHABLE
-        return _replaced(made, place, q, status, free, 0.0 if len(q) else made.distance[place])
+            status = Status.INCOMPLETE if branches.distance[place] < ROUNDED else _UNREACHABLE
+        return _replaced(branches, place, q, status, free, 0.0 if len(q) else branches.distance[place])
 
     def _around(self, inputs: list[Array], values: Values | None, known: Array) -> Array:
         """Configurations that nearly have a pose, for many positions of the joints that are nearly free there."""
         joints = len(self.joints)
         turned = (_AROUND[:, None] * np.arange(1, joints + 1) + np.pi) % (2 * np.pi) - np.pi
         near = np.vstack([np.tile(_AROUND[:, None], (1, joints)), turned, known])
-        found = self._wide(*inputs, **({} if values is None else {"values": values}), near=near)
-        starts: Array = found.q[found.error < _BESIDE]
+        outputs = self._wide(*inputs, **({} if values is None else {"values": values}), near=near)
+        starts: Array = outputs.q[outputs.error < _BESIDE]
         return starts
 
     def _of(self, inputs: list[Array]) -> tuple[Array, Array]:
         """The pose and the given joints."""
-        return inputs[0], inputs[1] if self._given else np.zeros(0)
+        return inputs[0], inputs[1] if self._redundant else np.zeros(0)
 
     def _all(self, values: Values | None) -> Values:
         return {**self._numbers, **(values or {})}
 
-    def _again(self, made: Branches, place: tuple[int, ...], inputs: list[Array], values: Values | None) -> Branches:
+    def _again(
+        self, branches: Branches, place: tuple[int, ...], inputs: list[Array], values: Values | None
+    ) -> Branches:
         """The answer with the branches of the next way at a pose, if it finds more, and not only near ones."""
         if self._second is None or any(np.ndim(x) for x in (values or {}).values()):
-            return made
+            return branches
         other = self._second._answer(inputs, None, values)
-        count, most = int(other.valid.sum()), made.valid.shape[-1]
-        known = made.q[place][made.valid[place]]
+        count, most = int(other.valid.sum()), branches.valid.shape[-1]
+        known = branches.q[place][branches.valid[place]]
         if count <= len(known) or (len(known) and count > most) or not self._differ(other.q[other.valid], known):
-            return made
-        return _replaced(made, place, other.q[other.valid], other.status, other.free, other.distance)
+            return branches
+        return _replaced(branches, place, other.q[other.valid], other.status, other.free, other.distance)
 
-    def _differ(self, found: Array, known: Array) -> bool:
+    def _differ(self, branches: Array, known: Array) -> bool:
         """Whether one of these branches is not near a known one; at a multiple branch, some near it have its pose."""
-        away = found[:, None] - known
+        away = branches[:, None] - known
         apart = in_turn_of(away, self._own_limits.period, np.zeros(len(self.joints)))
         return bool((np.abs(apart).max(-1).min(-1, initial=np.inf) > _NEARLY).any())
 
@@ -422,8 +430,8 @@ class ClosedForm(PoseSolver):
         def members(points: Array) -> tuple[Array, Array]:
             near = np.tile(q, (len(points), 1))
             near[:, places] = points
-            found = self._f(*inputs, values=values, near=near)
-            return found.q[:, branch], found.valid[:, branch] > 0.5
+            outputs = self._f(*inputs, values=values, near=near)
+            return outputs.q[:, branch], outputs.valid[:, branch] > 0.5
 
         return member_inside(members, places, self._allowed(values), q)
 
@@ -435,11 +443,11 @@ class ClosedForm(PoseSolver):
         lost = np.flatnonzero(free.any(-1) & ~valid)
         if not len(lost):
             return
-        found = self._f(*inputs, values=values, near=np.tile(_TRIED[:, None], (1, len(self.joints))))
-        exists = found.valid > 0.5
+        outputs = self._f(*inputs, values=values, near=np.tile(_TRIED[:, None], (1, len(self.joints))))
+        exists = outputs.valid > 0.5
         for branch in lost[exists[:, lost].any(0)]:
             first = int(np.argmax(exists[:, branch]))
-            q[branch], valid[branch], free[branch] = found.q[first, branch], True, found.free[first, branch] > 0.5
+            q[branch], valid[branch], free[branch] = outputs.q[first, branch], True, outputs.free[first, branch] > 0.5
 
 
 def _answering(f: Any, nearly: float | None) -> Callable[..., Any] | None:
@@ -459,16 +467,16 @@ def _lost(valid: Array, free: Array, error: Array) -> Array:
 
 
 def _replaced(
-    made: Branches, place: tuple[int, ...], q: Array, status: Status, free: Array, distance: Array | float
+    branches: Branches, place: tuple[int, ...], q: Array, status: Status, free: Array, distance: Array | float
 ) -> Branches:
     """The answer with other branches at a place, of which it gets more places where there are too few."""
-    count, most = len(q), made.valid.shape[-1]
+    count, most = len(q), branches.valid.shape[-1]
     if count > most:
-        made, most = _widened(made, count - most), count
-    made.q[place], made.valid[place] = np.nan, np.arange(most) < count
-    made.q[place][:count] = q
-    made.status[place], made.free[place], made.distance[place] = status, free, distance
-    return made
+        branches, most = _widened(branches, count - most), count
+    branches.q[place], branches.valid[place] = np.nan, np.arange(most) < count
+    branches.q[place][:count] = q
+    branches.status[place], branches.free[place], branches.distance[place] = status, free, distance
+    return branches
 
 
 def _limit(T: Array) -> float:
@@ -476,11 +484,11 @@ def _limit(T: Array) -> float:
     return float(CERTIFIED * max(1.0, float(np.abs(T[:3, 3]).max())))
 
 
-def _widened(made: Branches, more: int) -> Branches:
+def _widened(branches: Branches, more: int) -> Branches:
     """The answer with places for more branches."""
-    before = [(0, 0)] * (made.valid.ndim - 1)
-    q = np.pad(made.q, [*before, (0, more), (0, 0)], constant_values=np.nan)
-    return replace(made, q=q, valid=np.pad(made.valid, [*before, (0, more)]))
+    before = [(0, 0)] * (branches.valid.ndim - 1)
+    q = np.pad(branches.q, [*before, (0, more), (0, 0)], constant_values=np.nan)
+    return replace(branches, q=q, valid=np.pad(branches.valid, [*before, (0, more)]))
 
 
 def _nearly(error: Array, limit: float = _NEARLY) -> int:
@@ -502,8 +510,8 @@ _STEPS, _APART, _EXACT = 30, 0.2, 3e-15
 class Search:
     """Looks for the lost branches of a chain with given joints."""
 
-    def __init__(self, chain: ScrewChain, given: Sequence[int]) -> None:
-        self._chain, self._given = chain, tuple(given)
+    def __init__(self, chain: ScrewChain, redundant: Sequence[int]) -> None:
+        self._chain, self._redundant = chain, tuple(redundant)
 
     @lazy
     def _numeric(self) -> NumericChain:
@@ -511,9 +519,11 @@ class Search:
 
     def at(self, T: Array, r: Array, numbers: Mapping[str, float]) -> SearchAtPose:
         """The search for one pose."""
-        made = self._numeric.displacements(numbers, self._given)
-        given = dict(zip(self._given, r.tolist(), strict=True))
-        return SearchAtPose(self._numeric, made.joints, given, Arm(made.kinds, made.at(r), T))
+        displacements = self._numeric.displacements(numbers, self._redundant)
+        redundant = dict(zip(self._redundant, r.tolist(), strict=True))
+        return SearchAtPose(
+            self._numeric, displacements.joints, redundant, Arm(displacements.kinds, displacements.at(r), T)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -522,7 +532,7 @@ class SearchAtPose:
 
     chain: NumericChain
     joints: tuple[int, ...]
-    given: Mapping[int, float]
+    redundant: Mapping[int, float]
     arm: Arm
 
     def restored(self, q: Array, known: Array, limit: float) -> tuple[Mapping[int, Array], bool]:
@@ -532,12 +542,12 @@ class SearchAtPose:
         there, unless rounding alone can be the reason.
         """
         starts, error = newton(self.arm, self._motions(q), _STEPS)
-        motions, found = self._motions(known), {}
+        motions, branches = self._motions(known), {}
         for branch, (start, miss) in enumerate(zip(starts, error, strict=True)):
             if miss <= limit and not alike(self.arm, motions, start, miss):
                 motions = np.vstack([motions, start])
-                found[branch] = self._positions(start[None])[0]
-        return found, not ((error > limit) & (error < ROUNDED)).any()
+                branches[branch] = self._positions(start[None])[0]
+        return branches, not ((error > limit) & (error < ROUNDED)).any()
 
     def more(self, known: Array, starts: Array, limit: float) -> Array:
         """The known branches, made exact, those to which the starts lead, and those beside them.
@@ -561,7 +571,7 @@ class SearchAtPose:
         motions = self._motions(q)
         free = self_motions(self.arm, motions)
         moving = np.zeros(q.shape[1], bool)
-        moving[[sorted({*self.joints, *self.given}).index(j) for j in self.joints]] = (np.abs(free) > MOVES).any(0)
+        moving[[sorted({*self.joints, *self.redundant}).index(j) for j in self.joints]] = (np.abs(free) > MOVES).any(0)
         return q[one_of_each(self.arm, motions, free)], moving
 
     def _apart(self, known: Array, starts: Array) -> Array:
@@ -577,4 +587,4 @@ class SearchAtPose:
         return self.chain.motions(self.joints, q)
 
     def _positions(self, motions: Array) -> Array:
-        return self.chain.positions(self.joints, motions, self.given)
+        return self.chain.positions(self.joints, motions, self.redundant)

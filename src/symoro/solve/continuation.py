@@ -18,7 +18,7 @@ Array = NDArray[Any]
 _NEWTON, _GROW, _SHORTEST = 3, 1.7, 1e-9
 
 
-class Equations(Protocol):
+class PathEquations(Protocol):
     """As many equations as unknowns, at one t for each row of x (n, k)."""
 
     def values(self, x: Array) -> Array:
@@ -31,7 +31,7 @@ class Equations(Protocol):
         """∂F/∂t: (n, k)."""
 
 
-Homotopy = Callable[[Array], Equations]
+Homotopy = Callable[[Array], PathEquations]
 """The equations for each t (n)."""
 
 
@@ -70,8 +70,8 @@ def largest_correction(seed: int) -> float:
 def patch_of(seed: int, count: int = 8) -> Array:
     """c of the patch c·x = 1 that keeps homogeneous coordinates x bounded."""
     rng = np.random.default_rng(abs(seed))
-    found: Array = rng.normal(size=count) + 1j * rng.normal(size=count)
-    return found
+    patch: Array = rng.normal(size=count) + 1j * rng.normal(size=count)
+    return patch
 
 
 def _predicted(along: Homotopy, x: Array, t: Array, h: Array) -> Array:
@@ -84,11 +84,11 @@ def _predicted(along: Homotopy, x: Array, t: Array, h: Array) -> Array:
     k2 = tangent(t + h / 2, x + step / 2 * k1)
     k3 = tangent(t + h / 2, x + step / 2 * k2)
     k4 = tangent(t + h, x + step * k3)
-    found: Array = x + step / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
-    return found
+    predicted: Array = x + step / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+    return predicted
 
 
-def _corrected(here: Equations, x: Array, first: float) -> tuple[Array, Array]:
+def _corrected(here: PathEquations, x: Array, first: float) -> tuple[Array, Array]:
     """The solutions near x, and where Newton's method reached them."""
     fine = np.ones(len(x), dtype=bool)
     small = np.zeros(len(x), dtype=bool)
@@ -104,8 +104,8 @@ def _corrected(here: Equations, x: Array, first: float) -> tuple[Array, Array]:
 def solved(A: Array, b: Array) -> Array:
     """A⁻¹ b of each matrix; NaN where a matrix is singular."""
     try:
-        found: Array = np.linalg.solve(A, b[..., None])[..., 0]
-        return found
+        solution: Array = np.linalg.solve(A, b[..., None])[..., 0]
+        return solution
     except np.linalg.LinAlgError:
         regular = np.abs(np.linalg.det(A)) > 0
         safe = np.where(regular[:, None, None], A, np.eye(A.shape[-1]))
@@ -169,8 +169,8 @@ class Family(ABC):
         if rows.shape[1] == self.unknowns:
             return rows
         mix = random_complex(np.random.default_rng(17), self.unknowns, rows.shape[1])
-        found: Array = np.einsum("ke,ne...->nk...", mix, rows)
-        return found
+        combinations: Array = np.einsum("ke,ne...->nk...", mix, rows)
+        return combinations
 
     # solutions
 
@@ -203,14 +203,14 @@ class Family(ABC):
     def regular(self, x: Array, u: Array) -> Array:
         """At which of x the unknowns are determined."""
         values = np.linalg.svd(self.slopes(x, u), compute_uv=False)
-        found: Array = values[:, -1] > _SINGULAR * values[:, 0]
-        return found
+        determined: Array = values[:, -1] > _SINGULAR * values[:, 0]
+        return determined
 
     def far(self, x: Array) -> Array:
         """Which solutions are at infinity: angles with large imaginary parts, and long slides."""
         parts = np.where(self.periods > 0, np.abs(x.imag) / _FAR, np.abs(x) / (_LONG * self.size))
-        found: Array = parts.max(-1, initial=0.0) > 1
-        return found
+        at_infinity: Array = parts.max(-1, initial=0.0) > 1
+        return at_infinity
 
     def united(self, known: Array, new: Array) -> Array:
         """The known solutions and those of the new ones that differ from them and from each other."""
@@ -225,9 +225,9 @@ class Family(ABC):
 
     def _apart(self, x: Array, y: Array) -> Array:
         """The largest difference of positions, angles modulo their periods."""
-        turning, found = self.periods > 0, x - y
-        turns = np.where(turning, np.round(found.real / np.where(turning, self.periods, 1.0)), 0.0)
-        far: Array = np.abs(found - turns * self.periods).max(-1, initial=0.0)
+        turning, difference = self.periods > 0, x - y
+        turns = np.where(turning, np.round(difference.real / np.where(turning, self.periods, 1.0)), 0.0)
+        far: Array = np.abs(difference - turns * self.periods).max(-1, initial=0.0)
         return far
 
 
@@ -251,5 +251,5 @@ class _Along:
 
 def random_complex(rng: np.random.Generator, *shape: int) -> Array:
     """Random complex numbers of a size near 1."""
-    found: Array = rng.normal(size=shape) + 1j * rng.normal(size=shape)
-    return found
+    numbers: Array = rng.normal(size=shape) + 1j * rng.normal(size=shape)
+    return numbers

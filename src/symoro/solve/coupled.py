@@ -60,18 +60,18 @@ class ComplexClosure(Family):
         return evaluate(self.closure, {"q": self.whole(x, u)}, self.numbers, np.complex128)["E"]
 
     def slopes(self, x: Array, u: Array) -> Array:
-        found: Array = self.all_slopes(x, u)[:, :, self.passive]
-        return found
+        slopes: Array = self.all_slopes(x, u)[:, :, self.passive]
+        return slopes
 
     def rates(self, x: Array, u: Array, change: Array) -> Array:
-        found: Array = self.all_slopes(x, u)[:, :, self.active] @ change
-        return found
+        rates: Array = self.all_slopes(x, u)[:, :, self.active] @ change
+        return rates
 
     def all_slopes(self, x: Array, u: Array) -> Array:
         """∂E/∂q: (n, equations, joints). The last ones are remembered: slopes and rates are asked for at the same x."""
         if not self._last or self._last[0] is not x or self._last[1] is not u:
-            found = evaluate(self.slope, {"q": self.whole(x, u)}, self.numbers, np.complex128)["dE_dq"]
-            self._last[:] = [x, u, found]
+            dE_dq = evaluate(self.slope, {"q": self.whole(x, u)}, self.numbers, np.complex128)["dE_dq"]
+            self._last[:] = [x, u, dE_dq]
         slopes: Array = self._last[2]
         return slopes
 
@@ -107,14 +107,14 @@ class ComplexClosure(Family):
         """Closed configurations (n, joints), by Newton's method in all joints."""
         free = replace(self.assembler, active=(), passive=tuple(range(len(self.assembler.turning))))
         q, closed = free.newton(free.starts(np.zeros(0), rng, count))
-        found: Array = q[closed]
-        return found
+        configurations: Array = q[closed]
+        return configurations
 
 
 def complex_closure(s: Symbols, numbers: Mapping[str, float]) -> ComplexClosure:
     """The equations of a robot's loops for these numbers of its parameters."""
     rows = Loops(s).every
-    assembler = numeric_assembler(s, rows, every_joint=False, given=numbers)
+    assembler = numeric_assembler(s, rows, every_joint=False, parameters=numbers)
     periods = np.array(assembler.periods)[list(assembler.passive)]
     return ComplexClosure(periods, assembler.reach, *closure_programs(s, rows), numbers, assembler)
 
@@ -299,10 +299,10 @@ def _linear(planes: Planes, plane: Array, points: Array, rng: np.random.Generato
     size = 0.0
     for n in range(3):
         x, reached = planes.follow(points, plane, plane + n * shift) if n else (points, np.ones(len(points)))
-        found = planes.united(x[:0], planes.solutions(x[reached >= 1], plane + n * shift))
-        if len(found) < len(points):
+        solutions = planes.united(x[:0], planes.solutions(x[reached >= 1], plane + n * shift))
+        if len(solutions) < len(points):
             return False
-        y = planes.points(found)[0] @ weights
+        y = planes.points(solutions)[0] @ weights
         sums, size = [*sums, y.sum()], max(size, float(np.abs(y).sum()))
     return bool(abs(sums[0] - 2 * sums[1] + sums[2]) < _ZERO * size)
 
@@ -350,8 +350,8 @@ def _seeds(family: ComplexClosure, u: Array, rng: np.random.Generator) -> Array:
     known = family.united(known, family.newton(family.starts(rng, _STARTS), u))
     for q in family.real_solutions(rng, _STARTS)[:_POSITIONS]:
         at = q[family.active]
-        found, closed = family.assembler.newton(family.assembler.starts(at, rng, _STARTS))
-        real = family.solutions(found[closed][:, family.passive].astype(complex), at)
+        configurations, closed = family.assembler.newton(family.assembler.starts(at, rng, _STARTS))
+        real = family.solutions(configurations[closed][:, family.passive].astype(complex), at)
         x, reached = family.follow(family.united(known[:0], real), at.astype(complex), u)
         known = family.united(known, family.solutions(x[reached >= 1], u))
     return known
@@ -397,10 +397,10 @@ class Continuation:
                 self._known[key] = generic_solutions(complex_closure(self._symbols, parameters))
             except NotApplicable as reason:
                 self._known[key] = reason
-        found = self._known[key]
-        if isinstance(found, NotApplicable):
-            raise found
-        return found
+        generic = self._known[key]
+        if isinstance(generic, NotApplicable):
+            raise generic
+        return generic
 
 
 def _ends(generic: Generic, qa: Array) -> Ends:
@@ -419,20 +419,20 @@ def _ends(generic: Generic, qa: Array) -> Ends:
 def _settled(family: ComplexClosure, end: Array, x: Array, reached: Array) -> Array:
     """Which paths end at infinity, or at a simple solution where no other path ends."""
     simple = _simple(family, end, x, reached)
-    found: Array = (simple & family.alone(x)) | (~simple & (reached > _LATE) & family.far(x))
-    return found
+    settled: Array = (simple & family.alone(x)) | (~simple & (reached > _LATE) & family.far(x))
+    return settled
 
 
 def _simple(family: ComplexClosure, end: Array, x: Array, reached: Array) -> Array:
     """Which paths end at a simple solution."""
-    found: Array = (reached >= 1) & np.isfinite(x).all(-1) & ~family.far(x)
-    found[found] = family.regular(x[found], end)
-    return found
+    simple: Array = (reached >= 1) & np.isfinite(x).all(-1) & ~family.far(x)
+    simple[simple] = family.regular(x[simple], end)
+    return simple
 
 
 def _real(family: ComplexClosure, qa: Array, x: Array, simple: Array, late: Array) -> Array:
     """The closed configurations at the real ones of the ends, by Newton's method in real numbers."""
     imaginary = np.abs(x.imag).max(-1, initial=0.0)
     chosen = x[(simple & (imaginary < _REAL)) | (late & (imaginary < _NEARLY_REAL))].real
-    found, closed = family.assembler.newton(family.whole(chosen, qa).real)
-    return family.assembler.distinct(found[closed])
+    configurations, closed = family.assembler.newton(family.whole(chosen, qa).real)
+    return family.assembler.distinct(configurations[closed])

@@ -36,7 +36,7 @@ class _Loop:
     """A loop as numbers: the joints that are known before it, in the order of r, and all its joints."""
 
     chain: NumericChain
-    given: tuple[int, ...]
+    known: tuple[int, ...]
     joints: tuple[int, ...]
 
 
@@ -51,20 +51,20 @@ class Elimination:
         """Every closed configuration (branches, joints); None where a loop can move while the motors stand still."""
         modes = [dict(zip(self._active, map(float, qa), strict=True))]
         for loop in self._loops:
-            found = [_closed(loop, mode, parameters) for mode in modes]
-            if None in found:
+            ways = [_closed(loop, mode, parameters) for mode in modes]
+            if None in ways:
                 return None
-            modes = [{**mode, **one} for mode, more in zip(modes, found, strict=True) for one in more or ()]
+            modes = [{**mode, **one} for mode, more in zip(modes, ways, strict=True) for one in more or ()]
         return np.array([[mode[j] for j in self._variables] for mode in modes]).reshape(-1, len(self._variables))
 
 
 def _closed(loop: _Loop, mode: Mapping[int, float], parameters: Mapping[str, float]) -> list[dict[int, float]] | None:
     """The joints of a loop, once for each way to close it; None where one of them is free."""
-    arm, known = loop.chain.displacements(parameters, loop.given), {j: mode[j] for j in loop.given}
-    found = solve(arm.kinds, arm.at(np.array(list(known.values()))), np.eye(4))
-    if found.continuum:
+    arm, known = loop.chain.displacements(parameters, loop.known), {j: mode[j] for j in loop.known}
+    branches = solve(arm.kinds, arm.at(np.array(list(known.values()))), np.eye(4))
+    if branches.continuum:
         return None
-    rows = loop.chain.positions(arm.joints, found.q, known)
+    rows = loop.chain.positions(arm.joints, branches.q, known)
     return [dict(zip(loop.joints, map(float, row), strict=True)) for row in rows]
 
 
@@ -88,10 +88,10 @@ def _require_general(arm: ScrewChain, unknown: Sequence[int], equations: int) ->
 
     A planar loop, of three equations, does not determine more than three joints.
     """
-    name, own = arm.symbols.robot.name, (arm.symbols.graph.one, -arm.symbols.graph.one)
+    name, unit_slopes = arm.symbols.robot.name, (arm.symbols.graph.one, -arm.symbols.graph.one)
     if not 0 < len(unknown) <= equations:
         raise NotApplicable("positions.many_unknowns", robot=name, count=len(unknown), most=equations)
     if sum(axis.prismatic for axis in arm.axes if axis.joint in unknown) > 3:
         raise NotApplicable("positions.many_sliders", robot=name)
-    if any(set(axis.slopes) != {axis.joint} or axis.slopes[axis.joint] not in own for axis in arm.axes):
+    if any(set(axis.slopes) != {axis.joint} or axis.slopes[axis.joint] not in unit_slopes for axis in arm.axes):
         raise NotApplicable("positions.not_own", robot=name)

@@ -38,20 +38,20 @@ class HeldForm(PoseSolver):
     """
 
     def __init__(self, inner: PoseSolver, held: Sequence[int], free: Sequence[int], stable: bool) -> None:
-        super().__init__(inner.robot, inner.joints, inner._given - len(held))
+        super().__init__(inner.robot, inner.joints, inner._redundant - len(held))
         self._inner, self._stable = inner, stable
         self._held = [self.joints.index(j) for j in held]
         self._free = np.isin(self.joints, free)
 
     def _answer(self, inputs: list[Array], near: Array | None, values: Values | None) -> Branches:
-        given = inputs[1] if self._given else np.zeros(0)
+        positions = inputs[1] if self._redundant else np.zeros(0)
         first = np.zeros(len(self._held)) if near is None else near[..., self._held]
-        leading = broadcast("T", inputs[0].shape[:-2], "r", given.shape[:-1])
+        leading = broadcast("T", inputs[0].shape[:-2], "r", positions.shape[:-1])
         leading = broadcast("T", leading, "nearest", first.shape[:-1])
         T = np.broadcast_to(inputs[0], (*leading, 4, 4)).reshape(-1, 4, 4)
-        r, x = (np.broadcast_to(a, (*leading, a.shape[-1])).reshape(len(T), a.shape[-1]) for a in (given, first))
-        found = [self._one(*one, values) for one in zip(T, r, x, strict=True)]
-        return stacked(found, leading, len(self.joints))
+        r, x = (np.broadcast_to(a, (*leading, a.shape[-1])).reshape(len(T), a.shape[-1]) for a in (positions, first))
+        branches = [self._one(*one, values) for one in zip(T, r, x, strict=True)]
+        return stacked(branches, leading, len(self.joints))
 
     def _one(self, T: Array, r: Array, first: Array, values: Values | None) -> Branches:
         """The branches of one pose, at the first positions of the held joints that have some."""
@@ -67,10 +67,10 @@ class HeldForm(PoseSolver):
     @lazy
     def _tried(self) -> Array:
         """Positions of the held joints, (n, held)."""
-        own = self._own_limits
-        low, high = (np.where(np.isfinite(x), x, side) for x, side in ((own.lower, -_FAR), (own.upper, _FAR)))
+        limits = self._own_limits
+        low, high = (np.where(np.isfinite(x), x, side) for x, side in ((limits.lower, -_FAR), (limits.upper, _FAR)))
         ends = [
-            (-own.period[k] / 2, own.period[k] / 2 * (1 - 2 / _TRIED)) if own.period[k] else (low[k], high[k])
+            (-limits.period[k] / 2, limits.period[k] / 2 * (1 - 2 / _TRIED)) if limits.period[k] else (low[k], high[k])
             for k in self._held
         ]
         grid = np.meshgrid(*(np.linspace(*pair, _TRIED) for pair in ends), indexing="ij")
@@ -80,7 +80,7 @@ class HeldForm(PoseSolver):
         if branch and not self._stable:  # branches have no order that stays: one member stands for all
             return None
         limits = self._allowed(values)
-        r = inputs[1] if self._given else np.zeros(0)
+        r = inputs[1] if self._redundant else np.zeros(0)
 
         def members(points: Array) -> tuple[Array, Array]:
             s = self._inner._answer([inputs[0], np.hstack([np.tile(r, (len(points), 1)), points])], None, values)
@@ -130,8 +130,8 @@ def all_determined(question: Question) -> Reason:
         arm, wanted = _numeric(question)
     except NotApplicable:
         return NOT_TOLD
-    given = tuple(question.beside.joints)
-    return None if not not_general(arm, str(wanted), given) and free_joints(arm, wanted, given) else NOT_TOLD
+    redundant = tuple(question.beside.joints)
+    return None if not not_general(arm, str(wanted), redundant) and free_joints(arm, wanted, redundant) else NOT_TOLD
 
 
 def with_held(question: Question, ask: Callable[[Question], Model]) -> Model:
@@ -139,17 +139,17 @@ def with_held(question: Question, ask: Callable[[Question], Model]) -> Model:
 
     `ask` answers the question of the joints that follow the held ones.
     """
-    robot, given, held = question.robot, question.beside, list[int]()
+    robot, beside, held = question.robot, question.beside, list[int]()
     frame = tip(robot) if question.frame is None else question.frame
     arm, wanted = _numeric(question)
-    free = tuple(free_joints(arm, wanted, given.joints))
-    while left := free_joints(arm, wanted, {*given.joints, *held}):
+    free = tuple(free_joints(arm, wanted, beside.joints))
+    while left := free_joints(arm, wanted, {*beside.joints, *held}):
         held.append(max(left, key=lambda j: (not robot.joint(j).prismatic, j)))
-    names = {j: given.joints.get(j, f"held{j}") for j in (*given.joints, *held)}
-    inner = ask(replace(question, frame=frame, task=str(wanted), beside=replace(given, joints=names)))
+    names = {j: beside.joints.get(j, f"held{j}") for j in (*beside.joints, *held)}
+    inner = ask(replace(question, frame=frame, task=str(wanted), beside=replace(beside, joints=names)))
     forward = straight_model("forward_geometry", robot, link=frame)
     driver = HeldDriver(
-        frame, tuple(given.joints), forward, inner.joints, inner.branches, inner.task, inner.method,
+        frame, tuple(beside.joints), forward, inner.joints, inner.branches, inner.task, inner.method,
         _derivation(inner, free, held), inner, tuple(held), free,
     )  # fmt: skip
     return Model(robot, forward.program, "inverse_geometry", TITLE, forward.citation, driver=driver)

@@ -118,29 +118,29 @@ class LegSolver(Solver):
         search: bool = True,
         values: Values | None = None,
     ) -> Branches:
-        given = poses_of(T)
-        found = self._f(given, values=values)
-        rigid = is_rigid(given)
+        poses = poses_of(T)
+        outputs = self._f(poses, values=values)
+        rigid = is_rigid(poses)
         with np.errstate(invalid="ignore"):
-            ok = (found.OK > 0.5) & (CLOSED * (1 + np.abs(given[..., None, None, :3, 3]).max(-1)) >= found.ERR)
+            ok = (outputs.OK > 0.5) & (CLOSED * (1 + np.abs(poses[..., None, None, :3, 3]).max(-1)) >= outputs.ERR)
         ok = ok & rigid[..., None, None]
-        q = np.array(found.QL)
-        self._mend(given, q, ok, np.where(rigid[..., None, None], found.ERR, np.nan), values)
+        q = np.array(outputs.QL)
+        self._mend(poses, q, ok, np.where(rigid[..., None, None], outputs.ERR, np.nan), values)
         if self.searched and search:
-            q, ok = with_searched(parallel(self.robot), self.searched, self.leg, given, q, ok, values)
+            q, ok = with_searched(parallel(self.robot), self.searched, self.leg, poses, q, ok, values)
         if limits:
             inside = self.inside(q, values)
             ok = ok & np.stack([inside[..., self.leg == i].all(-1) for i in range(len(self.legs))], axis=-1)
         q[~ok[..., self.leg]] = np.nan
         valid = ok.all(-1)
         with np.errstate(invalid="ignore"):
-            distance = np.where(np.isfinite(found.ERR), found.ERR, np.inf).max(-1).min(-1)
+            distance = np.where(np.isfinite(outputs.ERR), outputs.ERR, np.inf).max(-1).min(-1)
         certain = np.delete(ok, self.searched, axis=-1)  # a search cannot tell that there is no branch
         kinds = np.where(rigid, np.where(certain.any(-2).all(-1), 0, 1), 2)
         found_all = Status.INCOMPLETE if self.searched else Status.COMPLETE
         members = np.array([found_all, Status.UNREACHABLE, Status.INVALID], dtype=object)
         q = q if joints else q[..., self._motors]
-        free = np.zeros((*given.shape[:-2], q.shape[-1]), dtype=bool)
+        free = np.zeros((*poses.shape[:-2], q.shape[-1]), dtype=bool)
         return Branches(q, valid, members[kinds], free, np.where(rigid, distance, np.nan))
 
     def _mend(self, T: Array, q: Array, ok: Array, error: Array, values: Values | None) -> None:
@@ -148,8 +148,8 @@ class LegSolver(Solver):
         for *pose, branch, i in map(tuple, np.argwhere(~ok & (error < ROUNDED))):
             at, leg = tuple(pose), self.leg == i
             others = q[at][ok[at][:, i]][:, leg]
-            own = geometry_of(parallel(self.robot)).with_values(values or {})
-            assembler = assembler_at(own, int(i), T[at])
+            numbered = geometry_of(parallel(self.robot)).with_values(values or {})
+            assembler = assembler_at(numbered, int(i), T[at])
             (near,), (closed,) = assembler.newton(q[at][branch, leg][None])
             here = _alike(assembler, near[None], q[at][branch, leg]).all()  # two branches may meet
             if closed and (here or not _alike(assembler, others, near).any()):
@@ -162,7 +162,7 @@ class LegSolver(Solver):
     def _limits_for(self, numbers: Values) -> Allowed:
         """The limits of the joints of all legs."""
         joints = [[j.index for j in topology.with_variables(leg)] for leg in self.legs]
-        each = [allowed(leg, own, numbers) for leg, own in zip(self.legs, joints, strict=True)]
+        each = [allowed(leg, variables, numbers) for leg, variables in zip(self.legs, joints, strict=True)]
         lower, upper, period = (np.concatenate([getattr(one, n) for one in each]) for n in ("lower", "upper", "period"))
         rows = (np.concatenate(moves) for moves in product(*(one.together for one in each)))
         return Allowed(lower, upper, period, np.array(list(rows)))
@@ -194,18 +194,18 @@ def with_searched(
 
     `leg` is the leg of each joint.
     """
-    own = geometry_of(robot).with_values(values or {})
+    numbered = geometry_of(robot).with_values(values or {})
     lead, joints, legs = T.shape[:-2], q.shape[-1], ok.shape[-1]
     poses, first, valid = T.reshape(-1, 4, 4), q.reshape(-1, *q.shape[-2:]), ok.reshape(-1, *ok.shape[-2:])
-    found = [
-        [_others(own, i, pose, row[0, leg == i] if there[0, i] else None) for i in searched] if rigid else []
+    branches = [
+        [_others(numbered, i, pose, row[0, leg == i] if there[0, i] else None) for i in searched] if rigid else []
         for pose, row, there, rigid in zip(poses, first, valid, is_rigid(poses), strict=True)
     ]
-    rows = max([q.shape[-2], *(1 + len(some) for one in found for some in one)])
+    rows = max([q.shape[-2], *(1 + len(some) for one in branches for some in one)])
     every = np.full((len(poses), rows, joints), np.nan)
     exists = np.zeros((len(poses), rows, legs), dtype=bool)
     every[:, : q.shape[-2]], exists[:, : q.shape[-2]] = first, valid
-    for n, one in enumerate(found):
+    for n, one in enumerate(branches):
         for i, some in zip(searched, one, strict=False):
             every[n, 1 : 1 + len(some), leg == i] = some.T
             exists[n, 1 : 1 + len(some), i] = True
@@ -216,10 +216,10 @@ def _others(robot: Robot, i: int, T: Array, known: Array | None) -> Array:
     """The branches of leg i at a pose, without the one that is known."""
     assembler = assembler_at(robot, i, T)
     try:
-        found = assembler.branches(())
+        branches = assembler.branches(())
     except CannotClose:  # a pose at which the leg can move
         return np.zeros((0, len(assembler.turning)))
-    return found if known is None else found[~_alike(assembler, found, known)]
+    return branches if known is None else branches[~_alike(assembler, branches, known)]
 
 
 def _alike(assembler: Assembler, several: Array, one: Array) -> Array:
@@ -256,8 +256,8 @@ class StillLeg:
 
     def at(self, y: Array) -> tuple[Array, Array]:
         """The pose of the leg's end (..., 4, 4), and its velocity [v; ω] in frame 0 for each y (..., 6, freedoms)."""
-        found = evaluate(self.program, {"q": self.q0 + y @ self.W.T}, self.numbers)
-        T, z, origin = found["T"], found["Z"], found["O"]
+        end = evaluate(self.program, {"q": self.q0 + y @ self.W.T}, self.numbers)
+        T, z, origin = end["T"], end["Z"], end["O"]
         arm = np.cross(z, T[..., None, :3, 3] - origin)
         turned = np.concatenate([arm, z], axis=-1)
         slid = np.concatenate([z, np.zeros_like(z)], axis=-1)
@@ -267,13 +267,13 @@ class StillLeg:
     def any(self, rng: np.random.Generator, count: int, length: float) -> Array:
         """Arbitrary y (count, freedoms): angles in a turn, lengths up to `length`."""
         far = np.where((self.slides[:, None] & (self.W != 0)).any(0), length, np.pi)
-        found: Array = far * rng.uniform(-1, 1, (count, self.freedoms))
-        return found
+        y: Array = far * rng.uniform(-1, 1, (count, self.freedoms))
+        return y
 
 
 def still_legs(robot: Robot, q: Array, numbers: Mapping[str, float]) -> list[StillLeg] | None:
     """The legs with the motors at q; None where the joints of a leg's loops are no sums, or motors fight each other."""
-    found = []
+    legs = []
     for i, attachment in enumerate(robot.attachments):
         loops = loops_of(robot, i)
         motors = {j: x for (k, j), x in zip(robot.motors, q, strict=True) if k == i}
@@ -284,8 +284,8 @@ def still_legs(robot: Robot, q: Array, numbers: Mapping[str, float]) -> list[Sti
         A = np.array([[number(x, numbers) for x in row] for row in attachment.pose])
         slides = np.array([robot.legs[i].joint(j).prismatic for j in _variables(robot, i)], dtype=bool)
         known = {p.name: numbers[p.name] for p in program.parameters}
-        found.append(StillLeg(attachment.kind, A, *solved, slides, program, known))
-    return found
+        legs.append(StillLeg(attachment.kind, A, *solved, slides, program, known))
+    return legs
 
 
 def _variables(robot: Robot, i: int) -> tuple[int, ...]:
@@ -388,14 +388,14 @@ def aligned(leg: StillLeg, T: Array, B: Array) -> Array:
         case ClosureKind.SPHERICAL | ClosureKind.UNIVERSAL:
             return np.ones(T.shape[:-2], dtype=bool)
         case ClosureKind.REVOLUTE:
-            found: Array = cosines[..., 2] > 0
-            return found
+            same_direction: Array = cosines[..., 2] > 0
+            return same_direction
     return np.asarray((cosines > 0).all(-1))
 
 
 def _dot(a: Array, b: Array) -> Array:
-    found: Array = (a * b).sum(-1)
-    return found
+    dot: Array = (a * b).sum(-1)
+    return dot
 
 
 def _rows(l: Array, a: Array | float = 0.0, c: Array | float = 0.0) -> Array:
@@ -453,8 +453,8 @@ def joints_for(leg: StillLeg, T: Array, rng: np.random.Generator, length: float,
             break
         y = y + _damped(_of_leg(rows, J), g)
     far = apart([leg], every, [y]).reshape(n, starts)
-    found: Array = y.reshape(n, starts, -1)[np.arange(n), far.argmin(-1)]
-    return found
+    freedoms: Array = y.reshape(n, starts, -1)[np.arange(n), far.argmin(-1)]
+    return freedoms
 
 
 def searched(legs: Sequence[StillLeg], T: Array, rng: np.random.Generator, length: float) -> Array:
@@ -480,16 +480,16 @@ def _table(legs: Sequence[StillLeg], T: Array, ends: Sequence[tuple[Array, Array
 
 def _of_leg(rows: Array, J: Array) -> Array:
     """The rates of a leg's gaps for its freedoms."""
-    found: Array = -(rows[..., :3] @ J[..., :3, :] + rows[..., 6:] @ J[..., 3:, :])
-    return found
+    rates: Array = -(rows[..., :3] @ J[..., :3, :] + rows[..., 6:] @ J[..., 3:, :])
+    return rates
 
 
 def _damped(A: Array, g: Array) -> Array:
     """A step of Levenberg's and Marquardt's method, damped by |g|² (J. Fan, Y. Yuan, Computing 2005)."""
     B = np.swapaxes(A, -1, -2)
     damping = np.clip((g * g).sum(-1), 1e-14, 1.0)[:, None, None]
-    found: Array = -np.linalg.solve(B @ A + damping * np.eye(A.shape[-1]), B @ g[..., None])[..., 0]
-    return found
+    step: Array = -np.linalg.solve(B @ A + damping * np.eye(A.shape[-1]), B @ g[..., None])[..., 0]
+    return step
 
 
 # Legs whose motors move them through loops, for positions of the motors: serial legs in each way to close the loops.
@@ -514,23 +514,23 @@ def driven(robot: Robot, q: Array, numbers: Mapping[str, float]) -> tuple[Robot,
         return None
     ways = []
     for i, leg in enumerate(robot.legs):
-        own = {j: float(x) for (k, j), x in zip(robot.motors, q, strict=True) if k == i}
-        found = _ways(leg, own, numbers) if i in moved else [own]
-        if found is None:
+        motors = {j: float(x) for (k, j), x in zip(robot.motors, q, strict=True) if k == i}
+        of_leg = _ways(leg, motors, numbers) if i in moved else [motors]
+        if of_leg is None:
             return None
-        ways.append(found)
-    made = _with_serial_legs(robot, tuple(moved))
+        ways.append(of_leg)
+    serial = _with_serial_legs(robot, tuple(moved))
     chosen = [_way_motors(robot, i) if i in moved else list(ways[i][0]) for i in range(len(robot.legs))]
     rows = [np.array([way[j] for way, js in zip(one, chosen, strict=True) for j in js]) for one in product(*ways)]
-    return made, rows
+    return serial, rows
 
 
 def _ways(leg: Robot, motors: Way, numbers: Mapping[str, float]) -> list[Way] | None:
     """Every way to close the loops of a leg; None where there is no closed form, or where a joint is free."""
-    found = _modes(leg)
-    if found is None:
+    closed_form = _modes(leg)
+    if closed_form is None:
         return None
-    program, active, joints = found
+    program, active, joints = closed_form
     known = {p.name: numbers[p.name] for p in program.parameters}
     modes = evaluate(program, {"qa": np.array([motors[j] for j in active])}, known)
     exist = modes["ok"] > 0.5

@@ -88,19 +88,19 @@ def member_inside(members: Members, free: Array, limits: Allowed, q: Array) -> A
     for _ in range(_FINER):
         grid = np.meshgrid(*(np.linspace(a, b, count) for a, b in zip(low, high, strict=True)), indexing="ij")
         points = np.stack(grid, axis=-1).reshape(-1, len(free))
-        found, exists = members(points)
-        chosen = nearest_inside(found, exists, limits, q)
+        configurations, exists = members(points)
+        chosen = nearest_inside(configurations, exists, limits, q)
         if chosen is not None or not exists.any():
             return chosen
-        best = points[least_outside(found, exists, limits)]
+        best = points[least_outside(configurations, exists, limits)]
         half = (high - low) / (count - 1)
         low, high = np.maximum(low, best - half), np.minimum(high, best + half)
     return None
 
 
-def nearest_inside(found: Array, exists: Array, limits: Allowed, q: Array) -> Array | None:
+def nearest_inside(configurations: Array, exists: Array, limits: Allowed, q: Array) -> Array | None:
     """Of configurations (m, joints), the one inside the limits that is nearest to q."""
-    placed, inside = limits.placed(found)
+    placed, inside = limits.placed(configurations)
     good = np.flatnonzero(exists & inside)
     if not len(good):
         return None
@@ -108,7 +108,7 @@ def nearest_inside(found: Array, exists: Array, limits: Allowed, q: Array) -> Ar
     return nearest
 
 
-def least_outside(found: Array, exists: Array, limits: Allowed) -> int:
+def least_outside(configurations: Array, exists: Array, limits: Allowed) -> int:
     """Of configurations (m, joints) that are outside of the limits, the one that is least so."""
-    margin = limits.margin(limits.placed(found)[0])
+    margin = limits.margin(limits.placed(configurations)[0])
     return int(np.where(exists, margin, -np.inf).argmax())

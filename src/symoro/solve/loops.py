@@ -38,8 +38,8 @@ from symoro.models.loops.constraint import Loops
 from symoro.models.loops.motors import from_motors
 from symoro.models.loops.state import LoopCheck, LoopState, slope_by_q
 from symoro.robot.robot import Robot
+from symoro.runtime.function import ParameterValues
 from symoro.runtime.outputs import real_array
-from symoro.runtime.parameters import ParameterValues
 from symoro.solve.elimination import loop_modes
 from symoro.solve.motors import closing_motors, model_of_motors, no_joints_in
 from symoro.solve.question import PASSIVE, Ladder, Question
@@ -186,12 +186,12 @@ class Assembly(Solver):
         wanted = self._motors(assembler, qa)
         flat = wanted.reshape(int(np.prod(wanted.shape[:-1])), wanted.shape[-1])
         if guess is None:
-            found = self._followed(assembler, flat)
+            configurations = self._followed(assembler, flat)
         else:
             near = self._configuration(assembler, "guess", guess)
             starts = _repeated(near, (*wanted.shape[:-1], near.shape[-1])).reshape(len(flat), -1)
-            found = [assembler.assemble(row, start) for row, start in zip(flat, starts, strict=True)]
-        return np.array(found).reshape(*wanted.shape[:-1], len(assembler.turning))
+            configurations = [assembler.assemble(row, start) for row, start in zip(flat, starts, strict=True)]
+        return np.array(configurations).reshape(*wanted.shape[:-1], len(assembler.turning))
 
     def branches(self, qa: ArrayLike, values: Values | None = None, limits: bool = True) -> Array:
         """Every real way to close the loops for these positions: (branches, joints); no row where there is none.
@@ -205,8 +205,8 @@ class Assembly(Solver):
         wanted = self._motors(assembler, qa)
         if wanted.ndim != 1:
             raise ShapeError("positions.one_position", count=wanted.shape[-1])
-        found = first_answer(self._ladder, self, wanted, values, self.numbers(values))
-        ordered = assembler.ordered(found.q)
+        branches = first_answer(self._ladder, self, wanted, values, self.numbers(values))
+        ordered = assembler.ordered(branches.q)
         return assembler.within(ordered) if limits else ordered
 
     @property
@@ -248,31 +248,31 @@ class Assembly(Solver):
     def path(self, start: ArrayLike, qa: ArrayLike, values: Values | None = None) -> Array:
         """q at successive positions (n, active) of the active joints, on the branch of the configuration `start`."""
         assembler = self.assembler(values)
-        here, found = self._configuration(assembler, "start", start), []
+        here, configurations = self._configuration(assembler, "start", start), []
         for row in self._motors(assembler, qa):
             here = assembler.follow(here, row)
-            found.append(here)
-        return np.array(found).reshape(len(found), len(assembler.turning))
+            configurations.append(here)
+        return np.array(configurations).reshape(len(configurations), len(assembler.turning))
 
     def _followed(self, assembler: Assembler, qa: Array) -> list[Array]:
         """The rows as a path: each on the branch of the row before it, or of the first one, or on a new one."""
-        found: list[Array] = []
+        configurations: list[Array] = []
         anew: list[int] = []
         for n, row in enumerate(qa):
-            q = _continued(assembler, found[-1:], row)
+            q = _continued(assembler, configurations[-1:], row)
             if q is None:
-                q = _continued(assembler, found[:1], row)
+                q = _continued(assembler, configurations[:1], row)
             if q is None:
                 q = assembler.assemble(row)
                 anew += [n] if n else []
-            found.append(q)
+            configurations.append(q)
         if anew:
             rows = ", ".join(map(str, anew[:5])) + (" …" if len(anew) > 5 else "")
             warn(LoopWarning(Finding("positions.other_branch", rows=rows, option=Argument("guess"))), stacklevel=3)
-        elif meeting := assembler.meeting(np.array(found)):
+        elif meeting := assembler.meeting(np.array(configurations)):
             rows = ", ".join(map(str, meeting[:5])) + (" …" if len(meeting) > 5 else "")
             warn(LoopWarning(Finding("positions.branches_meet", rows=rows, option=Argument("guess"))), stacklevel=3)
-        return found
+        return configurations
 
     def _motors(self, assembler: Assembler, qa: ArrayLike) -> Array:
         """The positions of the active joints; a single number is that of the only one."""
@@ -289,13 +289,13 @@ class Assembly(Solver):
 
     def cut(self, q: ArrayLike, values: Values | None = None) -> Array:
         """The positions of the cut joints at a closed configuration."""
-        found: Array = self._closure(q, values=values).QC
-        return found
+        positions: Array = self._closure(q, values=values).QC
+        return positions
 
     def gap(self, q: ArrayLike, values: Values | None = None) -> Array:
         """The residual E of the closure equations at q: zero where the loops are closed."""
-        found: Array = self._closure(q, values=values).E
-        return found
+        residual: Array = self._closure(q, values=values).E
+        return residual
 
     def closure(self, q: ArrayLike, values: Values | None = None) -> LoopState:
         """The residual of the loops at q, and the condition of the equations that give the passive joints."""
@@ -333,9 +333,9 @@ def _continued(assembler: Assembler, start: list[Array], row: Array) -> Array | 
         return None
 
 
-def _positions(name: str, given: ArrayLike) -> Array:
+def _positions(name: str, numbers: ArrayLike) -> Array:
     """The array of real numbers; an error where one of them is not finite."""
-    array = real_array(name, given)
+    array = real_array(name, numbers)
     if not np.isfinite(array).all():
         raise InputError("positions.not_finite", name=name)
     return array

@@ -136,19 +136,19 @@ class OfMotors:
         **named: Any,
     ) -> Any:
         """The outputs of the model; `qa` stands in the place of q or T."""
-        given = dict(zip(self.inputs, inputs, strict=False)) | named
+        arguments = dict(zip(self.inputs, inputs, strict=False)) | named
         for motors in self._motors:
-            if motors not in given:
+            if motors not in arguments:
                 raise InputError("positions.no_motors", robot=self.robot.name, name=motors)
-            names, qa = [name for name in self._names if _MOTORS.get(name) == motors], given.pop(motors)
-            given[names[0]] = guess = self.assembly(qa, guess, values)
-            given |= {name: np.asarray(qa, dtype=float)[..., self._beside] for name in names[1:]}
-        return self.function(*inputs[len(self.inputs) :], **given, values=values)
+            names, qa = [name for name in self._names if _MOTORS.get(name) == motors], arguments.pop(motors)
+            arguments[names[0]] = guess = self.assembly(qa, guess, values)
+            arguments |= {name: np.asarray(qa, dtype=float)[..., self._beside] for name in names[1:]}
+        return self.function(*inputs[len(self.inputs) :], **arguments, values=values)
 
 
 def closing_motors(modes: Model, seed: int = 0) -> Mapping[str, Array]:
     """Positions of the motors that close the loops, for the self-test of generated code; none where few do."""
     drawn = np.random.default_rng(seed).uniform(-1.2, 1.2, (20 * CANDIDATES, *modes.inputs["qa"]))
-    found = modes.compile("numpy")(drawn)
-    closing = drawn[(found.ok > 0.5).any(-1) & ~((found.free > 0.5) & (found.ok > 0.5)).any(-1)]
+    branches = modes.compile("numpy")(drawn)
+    closing = drawn[(branches.ok > 0.5).any(-1) & ~((branches.free > 0.5) & (branches.ok > 0.5)).any(-1)]
     return {"qa": closing[:CANDIDATES]} if len(closing) >= CANDIDATES else {}

@@ -53,8 +53,8 @@ class Pencil:
 
 def _values(Q: Array, x: Array) -> Array:
     """xᵀ Q x: (n, k)."""
-    found: Array = np.einsum("nki,ni->nk", np.einsum("nkij,nj->nki", np.broadcast_to(Q, (len(x), *Q.shape[1:])), x), x)
-    return found
+    values: Array = np.einsum("nki,ni->nk", np.einsum("nkij,nj->nki", np.broadcast_to(Q, (len(x), *Q.shape[1:])), x), x)
+    return values
 
 
 def all_points(Q: Array, gone: Callable[[Array], Array]) -> tuple[Array, bool]:
@@ -82,8 +82,8 @@ def _regular(Q: Array, x: Array) -> Array:
     scaled = x / np.linalg.norm(x, axis=-1)[:, None]
     rows = np.concatenate([np.einsum("kij,nj->nki", Q, scaled), np.conj(scaled)[:, None]], axis=1)
     values = np.linalg.svd(rows, compute_uv=False)
-    found: Array = values[:, -1] > _SIMPLE * values[:, 0]
-    return found
+    simple: Array = values[:, -1] > _SIMPLE * values[:, 0]
+    return simple
 
 
 def _followed(Q: Array, seed: int) -> tuple[Array, Array]:
@@ -107,15 +107,15 @@ def _combined(Q: Array, k: int, seed: int) -> Array:
         return Q
     rng = np.random.default_rng([seed, 2])
     factors = rng.normal(size=(k, len(Q))) + 1j * rng.normal(size=(k, len(Q)))
-    found: Array = np.einsum("km,mij->kij", factors / np.linalg.norm(factors, axis=1)[:, None], Q)
-    return found
+    combinations: Array = np.einsum("km,mij->kij", factors / np.linalg.norm(factors, axis=1)[:, None], Q)
+    return combinations
 
 
 def _on_all(Q: Array, x: Array) -> Array:
     """Which points lie on all quadrics."""
     scaled = x / np.linalg.norm(x, axis=-1)[:, None]
-    found: Array = np.abs(_values(Q[None], scaled)).max(-1) <= _ON
-    return found
+    on_all: Array = np.abs(_values(Q[None], scaled)).max(-1) <= _ON
+    return on_all
 
 
 # Assemblies of platforms whose legs are quadrics in Study's coordinates.
@@ -164,9 +164,9 @@ def by_quadrics(robot: Robot, q: Array, numbers: Mapping[str, float]) -> Found |
 
 def _seen(T: Array, middle: Array, scale: float) -> Array:
     """Poses with lengths near 1 about the middle."""
-    found = np.array(T)
-    found[:, :3, 3] = (T[:, :3, 3] - middle) / scale
-    return found
+    poses = np.array(T)
+    poses[:, :3, 3] = (T[:, :3, 3] - middle) / scale
+    return poses
 
 
 # the equations of a leg
@@ -175,26 +175,26 @@ def _seen(T: Array, middle: Array, scale: float) -> Array:
 def _reached(leg: StillLeg, rng: np.random.Generator, length: float) -> Array:
     """Poses of the platform that the leg alone allows."""
     B, _ = leg.at(leg.any(rng, _SAMPLES, length))
-    found: Array = B @ _attached(leg.kind, rng, length) @ np.linalg.inv(leg.A)
-    return found
+    poses: Array = B @ _attached(leg.kind, rng, length) @ np.linalg.inv(leg.A)
+    return poses
 
 
 def _attached(kind: ClosureKind, rng: np.random.Generator, length: float) -> Array:
     """Random poses of the attachment's frame on the platform, seen from the end of the leg."""
-    found = np.tile(np.eye(4), (_SAMPLES, 1, 1))
+    poses = np.tile(np.eye(4), (_SAMPLES, 1, 1))
     match kind:
         case ClosureKind.SPHERICAL:
             Q, R = np.linalg.qr(rng.normal(size=(_SAMPLES, 3, 3)))
             Q = Q * np.sign(np.diagonal(R, axis1=-2, axis2=-1))[:, None, :]
-            found[:, :3, :3] = Q * np.linalg.det(Q)[:, None, None]
+            poses[:, :3, :3] = Q * np.linalg.det(Q)[:, None, None]
         case ClosureKind.UNIVERSAL:
             across = np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]])
-            found[:, :3, :3] = _turned(rng) @ across @ _turned(rng)
+            poses[:, :3, :3] = _turned(rng) @ across @ _turned(rng)
         case ClosureKind.REVOLUTE:
-            found[:, :3, :3] = _turned(rng)
+            poses[:, :3, :3] = _turned(rng)
         case ClosureKind.PRISMATIC:
-            found[:, 2, 3] = length * rng.uniform(-1, 1, _SAMPLES)
-    return found
+            poses[:, 2, 3] = length * rng.uniform(-1, 1, _SAMPLES)
+    return poses
 
 
 def _turned(rng: np.random.Generator) -> Array:
@@ -210,9 +210,9 @@ _PAIRS = np.triu_indices(8)
 def _quadrics(x: Array) -> Array:
     """The quadrics (m, 8, 8) that vanish at all points x (n, 8)."""
     forms = _kernel(x[:, _PAIRS[0]] * x[:, _PAIRS[1]], _ZERO).T
-    found = np.zeros((len(forms), 8, 8))
-    found[:, _PAIRS[0], _PAIRS[1]] = forms
-    return (found + np.swapaxes(found, -1, -2)) / 2
+    quadrics = np.zeros((len(forms), 8, 8))
+    quadrics[:, _PAIRS[0], _PAIRS[1]] = forms
+    return (quadrics + np.swapaxes(quadrics, -1, -2)) / 2
 
 
 def _restricted(every: Sequence[Array], space: Array) -> Array:
@@ -220,15 +220,15 @@ def _restricted(every: Sequence[Array], space: Array) -> Array:
     n = space.shape[1]
     rows = (space.T @ np.concatenate(every) @ space).reshape(-1, n * n)
     _, values, right = np.linalg.svd(rows, full_matrices=False)
-    found: Array = right[values > _COMMON * max(1.0, values.max(initial=0.0))].reshape(-1, n, n)
-    return found
+    quadrics: Array = right[values > _COMMON * max(1.0, values.max(initial=0.0))].reshape(-1, n, n)
+    return quadrics
 
 
 def _kernel(rows: Array, zero: float) -> Array:
     """The vectors x with rows x = 0, as orthogonal columns."""
     _, values, right = np.linalg.svd(rows)
-    found: Array = right[int((values > zero * max(1.0, values.max(initial=0.0))).sum()) :].T
-    return found
+    kernel: Array = right[int((values > zero * max(1.0, values.max(initial=0.0))).sum()) :].T
+    return kernel
 
 
 # poses
@@ -236,8 +236,8 @@ def _kernel(rows: Array, zero: float) -> Array:
 
 def _no_pose(x: Array) -> Array:
     """Where e = 0."""
-    found: Array = np.abs(x[:, :4]).max(-1) < 1e-3 * np.abs(x).max(-1)
-    return found
+    no_pose: Array = np.abs(x[:, :4]).max(-1) < 1e-3 * np.abs(x).max(-1)
+    return no_pose
 
 
 def _met(legs: Sequence[StillLeg], T: Array, rng: np.random.Generator, length: float) -> Array:

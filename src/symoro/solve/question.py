@@ -114,17 +114,17 @@ class Ladder:
 
     def __init__(self, question: Question, ways: Sequence[Way]) -> None:
         self.question, self.reasons = question, list[tuple[str, Finding]]()
-        own = [way for way in ways if way.kind == question.kind]
+        of_kind = [way for way in ways if way.kind == question.kind]
         named = question.method != AUTO
-        self._left = [way for way in own if not named or question.method in way.methods]
-        self._made: list[tuple[str, Any]] = []
+        self._left = [way for way in of_kind if not named or question.method in way.methods]
+        self._answers: list[tuple[str, Any]] = []
         self._doubtful: list[tuple[str, Any]] = []
 
     def __iter__(self) -> Iterator[tuple[str, Any]]:
         """The name of each way and what it makes of the question."""
         k = 0
-        while k < len(self._made) or self._climb():
-            yield self._made[k]
+        while k < len(self._answers) or self._climb():
+            yield self._answers[k]
             k += 1
 
     def first(self) -> Any:
@@ -138,11 +138,11 @@ class Ladder:
         told = [(name, one) for name, reason in self.reasons for one in _single(reason)]
         if len(told) > 1 and all(one == told[0][1] for _, one in told):
             return [told[0][1]]
-        found: list[Finding] = []
+        reasons: list[Finding] = []
         for name, reason in told:
             one = by_way(name, reason) if name else reason
-            found += [] if one in found else [one]
-        return found
+            reasons += [] if one in reasons else [one]
+        return reasons
 
     def _climb(self) -> bool:
         """Make the next answer; whether there is one."""
@@ -153,7 +153,7 @@ class Ladder:
                 self.reasons += [] if reason == NOT_TOLD else [("", reason)]
                 continue
             try:
-                self._made.append((way.name, way.solve(self.question)))
+                self._answers.append((way.name, way.solve(self.question)))
             except Doubtful as doubt:
                 self.reasons.append((label, doubt.finding))
                 self._doubtful.append((way.name, doubt.answer))
@@ -162,6 +162,6 @@ class Ladder:
             else:
                 return True
         if self._doubtful:
-            self._made.append(self._doubtful.pop(0))
+            self._answers.append(self._doubtful.pop(0))
             return True
         return False

@@ -22,8 +22,8 @@ from symoro.models.geometric.frames import FrameRef
 from symoro.models.geometric.inverse.branches import with_nearest_rotation
 from symoro.models.geometric.transform import forward_geometry
 from symoro.robot.robot import Robot
+from symoro.runtime.function import ParameterValues
 from symoro.runtime.outputs import real_array
-from symoro.runtime.parameters import ParameterValues
 from symoro.solve.branches import Branches, Status
 from symoro.solve.limits import Allowed, allowed
 
@@ -92,14 +92,14 @@ class Solver:
             raise InputError("positions.not_finite", name="nearest")
         return array
 
-    def _sorted(self, found: Branches, near: Array) -> Branches:
+    def _sorted(self, branches: Branches, near: Array) -> Branches:
         """The branches from the nearest to the farthest."""
-        length = np.where(found.valid, ((found.q - near[..., None, :]) ** 2).sum(-1), np.inf)
+        length = np.where(branches.valid, ((branches.q - near[..., None, :]) ** 2).sum(-1), np.inf)
         order = np.argsort(length, axis=-1, kind="stable")
         if order.ndim == 1:
-            return replace(found, q=found.q[order], valid=found.valid[order])
-        q = np.take_along_axis(found.q, order[..., None], -2)
-        return replace(found, q=q, valid=np.take_along_axis(found.valid, order, -1))
+            return replace(branches, q=branches.q[order], valid=branches.valid[order])
+        q = np.take_along_axis(branches.q, order[..., None], -2)
+        return replace(branches, q=q, valid=np.take_along_axis(branches.valid, order, -1))
 
 
 class PoseSolver(Solver):
@@ -121,9 +121,9 @@ class PoseSolver(Solver):
     #: An unreachable pose of which a nearer one was found is asked again in the other ways.
     _nearly = -1.0
 
-    def __init__(self, robot: Robot, joints: Sequence[int], given: int) -> None:
+    def __init__(self, robot: Robot, joints: Sequence[int], redundant: int) -> None:
         super().__init__(robot, joints)
-        self._given = given
+        self._redundant = redundant
 
     def __call__(
         self,
@@ -138,30 +138,36 @@ class PoseSolver(Solver):
         if self._posed is not None:
             T = self._posed(T, values)
         near = None if nearest is None else self._near(nearest)
-        found, inputs = None, None
+        branches, inputs = None, None
         if self._at_once is not None and values is None and not nearest_rotation and (near is None or near.ndim == 1):
-            found = self._at_once(T) if r is None else self._at_once(T, r)
-            if found is not None and found.status is _UNREACHABLE and (r is not None or found.distance < self._nearly):
-                found = None  # a given joint may not be finite, and another way may find a branch
-        if found is None or (near is not None and found.status is not _COMPLETE):
+            branches = self._at_once(T) if r is None else self._at_once(T, r)
+            if (
+                branches is not None
+                and branches.status is _UNREACHABLE
+                and (r is not None or branches.distance < self._nearly)
+            ):
+                branches = None  # a given joint may not be finite, and another way may find a branch
+        if branches is None or (near is not None and branches.status is not _COMPLETE):
             inputs = self._inputs(T, r)
             if nearest_rotation:
                 inputs[0] = with_nearest_rotation(inputs[0])
-            found = self._answer(inputs, near, values)
+            branches = self._answer(inputs, near, values)
         if not limits and near is None:
-            return found
-        q = found.q if near is None else self._allowed(values).nearest(found.q, near[..., None, :])
-        found = self._limited(found, q, inputs, values) if limits else replace(found, q=q)
-        return found if near is None else self._sorted(found, near)
+            return branches
+        q = branches.q if near is None else self._allowed(values).nearest(branches.q, near[..., None, :])
+        branches = self._limited(branches, q, inputs, values) if limits else replace(branches, q=q)
+        return branches if near is None else self._sorted(branches, near)
 
     def _answer(self, inputs: list[Array], near: Array | None, values: Values | None) -> Branches:
         """All branches, as they come."""
         raise NotImplementedError
 
     def _inputs(self, T: ArrayLike, r: ArrayLike | None) -> list[Array]:
-        if (r is not None) != bool(self._given):
+        if (r is not None) != bool(self._redundant):
             wanted = (
-                Finding("positions.second_input", count=self._given) if self._given else Finding("positions.pose_alone")
+                Finding("positions.second_input", count=self._redundant)
+                if self._redundant
+                else Finding("positions.pose_alone")
             )
             raise ShapeError("positions.of_robot", robot=self.robot.name, reason=wanted)
         poses = T if type(T) is np.ndarray and T.dtype is _DOUBLE else real_array("T", T)
@@ -171,7 +177,7 @@ class PoseSolver(Solver):
     def _with_given(self, poses: Array, r: Array) -> list[Array]:
         """Poses and positions of the given joints; where one of these is not finite, the pose is not, either."""
         r = r[None] if r.ndim == 0 else r
-        _require_shape("r", r, (self._given,))
+        _require_shape("r", r, (self._redundant,))
         broadcast("T", poses.shape[:-2], "r", r.shape[:-1])
         finite: Array = np.isfinite(r)
         if finite.all():
@@ -179,23 +185,23 @@ class PoseSolver(Solver):
         every: Array = np.asarray(finite.all(-1))
         return [np.where(every[..., None, None], poses, np.nan), np.where(finite, r, 0.0)]
 
-    def _limited(self, found: Branches, q: Array, inputs: list[Array] | None, values: Values | None) -> Branches:
+    def _limited(self, branches: Branches, q: Array, inputs: list[Array] | None, values: Values | None) -> Branches:
         """The branches inside the limits; a pose without one is unreachable."""
         first, (q, inside) = q, self._allowed(values).placed(q)
-        valid = found.valid & inside
-        for place in map(tuple, np.argwhere((found.status == _CONTINUUM) & (found.valid & ~inside).any(-1))):
-            own = [_at(x, place, found.valid.ndim - 1, axes) for x, axes in zip(inputs or (), (2, 1), strict=False)]
-            for branch in np.flatnonzero(found.valid[place] & ~inside[place]):
-                member = self._member(own, values, first[place][branch], int(branch), found.free[place])
+        valid = branches.valid & inside
+        for place in map(tuple, np.argwhere((branches.status == _CONTINUUM) & (branches.valid & ~inside).any(-1))):
+            here = [_at(x, place, branches.valid.ndim - 1, axes) for x, axes in zip(inputs or (), (2, 1), strict=False)]
+            for branch in np.flatnonzero(branches.valid[place] & ~inside[place]):
+                member = self._member(here, values, first[place][branch], int(branch), branches.free[place])
                 if member is not None:
                     q[place][branch], valid[place][branch] = member, True
-        status, none = found.status, ~valid.any(-1)
+        status, none = branches.status, ~valid.any(-1)
         if valid.ndim == 1:
             status = _UNREACHABLE if none and status is not _INVALID else status
         else:
             status = status.copy()
             status[none & (status != _INVALID)] = _UNREACHABLE
-        return replace(found, q=np.where(valid[..., None], q, np.nan), valid=valid, status=status)
+        return replace(branches, q=np.where(valid[..., None], q, np.nan), valid=valid, status=status)
 
     def _member(self, inputs: list[Array], values: Values | None, q: Array, branch: int, free: Array) -> Array | None:
         """The member inside the limits of the continuum to which a branch q of a pose belongs, where one is found."""
@@ -225,8 +231,8 @@ class Points:
         if self._z.instructions:
             raise ShapeError("positions.moves_along_z", robot=self._robot.name)
         numbers = {**robot_numbers(self._robot), **(values or {})}
-        found: Array = evaluate(self._z, {"q": np.zeros(self._z.inputs[0].shape)}, numbers)["z"]
-        return found
+        height: Array = evaluate(self._z, {"q": np.zeros(self._z.inputs[0].shape)}, numbers)["z"]
+        return height
 
     @lazy
     def _z(self) -> Program:
@@ -236,9 +242,9 @@ class Points:
         return extract(s.graph, inputs(s, ("q",)), parameters(s), [Result("z", (), T.elements[11:12], ("z",))])
 
 
-def shaped(name: str, given: ArrayLike, shape: tuple[int, ...], what: Finding | None = None) -> Array:
-    """What is given as an array of real numbers with these last axes; `what` says what they are."""
-    array = real_array(name, given)
+def shaped(name: str, numbers: ArrayLike, shape: tuple[int, ...], what: Finding | None = None) -> Array:
+    """The numbers as an array of real numbers with these last axes; `what` says what they are."""
+    array = real_array(name, numbers)
     _require_shape(name, array, shape, what)
     return array
 
@@ -246,11 +252,11 @@ def shaped(name: str, given: ArrayLike, shape: tuple[int, ...], what: Finding | 
 def _require_shape(name: str, array: Array, shape: tuple[int, ...], what: Finding | None = None) -> None:
     if array.shape[-len(shape) :] != shape:
         axes = ", ".join(map(str, shape))
-        said = {"name": name, "one": str(shape), "axes": axes, "shape": str(array.shape)}
+        fields = {"name": name, "one": str(shape), "axes": axes, "shape": str(array.shape)}
         raise (
-            ShapeError("positions.must_have_shape", **said)
+            ShapeError("positions.must_have_shape", **fields)
             if what is None
-            else ShapeError("positions.must_have_shape_of", **said, what=what)
+            else ShapeError("positions.must_have_shape_of", **fields, what=what)
         )
 
 
@@ -264,6 +270,6 @@ def broadcast(one: str, a: tuple[int, ...], other: str, b: tuple[int, ...]) -> t
 
 def _at(x: Array, place: tuple[int, ...], leading: int, axes: int) -> Array:
     """An input of this number of axes at a place of the leading ones, of which it may have fewer, or of length 1."""
-    own = x.shape[: x.ndim - axes]
-    shown = place[leading - len(own) :]
-    return np.asarray(x[tuple(0 if size == 1 else k for k, size in zip(shown, own, strict=True))])
+    lengths = x.shape[: x.ndim - axes]
+    shown = place[leading - len(lengths) :]
+    return np.asarray(x[tuple(0 if size == 1 else k for k, size in zip(shown, lengths, strict=True))])

@@ -57,9 +57,9 @@ def scaled_assemblies(a: Array, b: Array, lengths: Array, along: Follow) -> Foun
     """All assemblies, computed with lengths near 1 about the middle of the base."""
     scale = max(np.abs(a - a.mean(0)).max(), np.abs(b).max(), 1e-9)
     middle = a.mean(0)
-    found, complete = assemblies((a - middle) / scale, b / scale, lengths / scale, along)
-    found[:, :3, 3] = found[:, :3, 3] * scale + middle
-    return found, complete
+    poses, complete = assemblies((a - middle) / scale, b / scale, lengths / scale, along)
+    poses[:, :3, 3] = poses[:, :3, 3] * scale + middle
+    return poses, complete
 
 
 def assemblies(a: Array, b: Array, lengths: Array, along: Follow = follow) -> Found:
@@ -88,10 +88,10 @@ def _assemblies(a: Array, b: Array, lengths: Array, along: Follow, pairs: bool) 
             ends, reached = _followed(along, start, target, x, seed, pairs)
             real = np.abs(ends[:, :4]).max(-1) / np.abs(ends).max(-1)
             usable, gone = (reached >= 1) & (real > 1e-7), (reached > 0.99) & (real < 1e-3)
-        found = distinct(_polished(poses(ends[usable]), a, b, lengths))
-        best = found if len(found) > len(best) else best
+        T = distinct(_polished(poses(ends[usable]), a, b, lengths))
+        best = T if len(T) > len(best) else best
         if (usable | gone).all() and apart(ends[usable]):
-            return found, True
+            return T, True
     return best, False
 
 
@@ -104,10 +104,10 @@ def _in_pairs(points: Array) -> Array | None:
 
 
 def _inverse(T: Array) -> Array:
-    found = np.array(T)
-    found[:, :3, :3] = np.swapaxes(T[:, :3, :3], -1, -2)
-    found[:, :3, 3] = -(found[:, :3, :3] @ T[:, :3, 3, None])[..., 0]
-    return found
+    inverse = np.array(T)
+    inverse[:, :3, :3] = np.swapaxes(T[:, :3, :3], -1, -2)
+    inverse[:, :3, 3] = -(inverse[:, :3, :3] @ T[:, :3, 3, None])[..., 0]
+    return inverse
 
 
 def _followed(along: Follow, start: Member, target: Member, x: Array, seed: int, pairs: bool) -> tuple[Array, Array]:
@@ -132,16 +132,16 @@ def _polished(T: Array, a: Array, b: Array, lengths: Array) -> Array:
         D = 2 * np.concatenate([u, np.cross(P, u)], axis=-1)
         T = moved(T, -_least(D, error))
     distance = np.linalg.norm(T[:, None, :3, 3] + b @ np.swapaxes(T[:, :3, :3], -1, -2) - a, axis=-1)
-    found: Array = T[np.abs(distance - lengths).max(-1, initial=0.0) <= 1e-9]
-    return found
+    polished: Array = T[np.abs(distance - lengths).max(-1, initial=0.0) <= 1e-9]
+    return polished
 
 
 def _least(D: Array, error: Array) -> Array:
     """D⁻¹ of the errors; where a matrix is singular, the least solution."""
     try:
-        found: Array = np.linalg.solve(D, error[..., None])[..., 0]
-        if np.abs(found).max(initial=0.0) < 1e-3:
-            return found
+        solution: Array = np.linalg.solve(D, error[..., None])[..., 0]
+        if np.abs(solution).max(initial=0.0) < 1e-3:
+            return solution
     except np.linalg.LinAlgError:
         pass
     least: Array = (np.linalg.pinv(D, rcond=1e-13) @ error[..., None])[..., 0]
@@ -151,14 +151,14 @@ def _least(D: Array, error: Array) -> Array:
 def distinct(T: Array) -> Array:
     """Poses that differ, the first of those that are alike."""
     alike = np.abs(T[:, None] - T).max((-1, -2), initial=0.0) <= 1e-7
-    found: Array = T[~np.tril(alike, -1).any(-1)]
-    return found
+    differing: Array = T[~np.tril(alike, -1).any(-1)]
+    return differing
 
 
 def by_translation(robot: Robot, q: Array, numbers: Mapping[str, float]) -> Found | None:
     """The two assemblies of a platform with three legs that only translates; None for other robots."""
-    found = structure(robot)
-    if len(robot.legs) != 3 or found.fixed is None or found.independent != (0, 1, 2):
+    legs_structure = structure(robot)
+    if len(robot.legs) != 3 or legs_structure.fixed is None or legs_structure.independent != (0, 1, 2):
         return None
     balls = _spheres(robot, q, numbers)
     if balls is None:
@@ -167,9 +167,9 @@ def by_translation(robot: Robot, q: Array, numbers: Mapping[str, float]) -> Foun
     b = np.array([[number(x, numbers) for x in attachment.point] for attachment in robot.attachments])
     centres = np.array([c for c, _ in balls]) - b @ at[:3, :3].T
     points = _three_spheres(centres, np.array([r for _, r in balls]))
-    made = np.tile(at, (len(points), 1, 1))
-    made[:, :3, 3] = points
-    return made, True
+    poses = np.tile(at, (len(points), 1, 1))
+    poses[:, :3, 3] = points
+    return poses, True
 
 
 def _three_spheres(c: Array, r: Array) -> Array:
@@ -192,14 +192,14 @@ def _three_spheres(c: Array, r: Array) -> Array:
 
 def _spheres(robot: Robot, q: Array, numbers: Mapping[str, float]) -> list[tuple[Array, float]] | None:
     """Centre and radius of the sphere of each leg's end; None where a leg has none."""
-    found = []
+    spheres = []
     for i in range(len(robot.legs)):
         motors = [(j, x) for (k, j), x in zip(robot.motors, q, strict=True) if k == i]
         sphere = _sphere(robot, i, dict(motors), numbers)
         if sphere is None:
             return None
-        found.append(sphere)
-    return found
+        spheres.append(sphere)
+    return spheres
 
 
 def _sphere(
@@ -288,9 +288,9 @@ def in_a_plane(robot: Robot, q: Array, numbers: Mapping[str, float]) -> Found | 
     where b_i and c_i are seen from those of the first leg. The two linear equations give u = n/d. Then |n|² − r1² d² is
     a polynomial in e and 1/e with powers from −3 to 3: its six roots on the unit circle are the assemblies.
     """
-    found = structure(robot)
+    legs_structure = structure(robot)
     circles = _circles(robot, q, numbers, ClosureKind.REVOLUTE)
-    if circles is None or found.fixed is None or found.independent != _PLANE:
+    if circles is None or legs_structure.fixed is None or legs_structure.independent != _PLANE:
         return None
     at = home(robot, numbers)
     b = _complex(_points(robot, numbers) @ at[:3, :3].T)
@@ -332,8 +332,8 @@ def _pose(at: Array, e: complex, b: Array, c: Array, r: Array) -> Array | None:
 
 
 def _complex(points: Array) -> Array:
-    found: Array = points[:, 0] + 1j * points[:, 1]
-    return found
+    numbers: Array = points[:, 0] + 1j * points[:, 1]
+    return numbers
 
 
 def _points(robot: Robot, numbers: Mapping[str, float]) -> Array:
@@ -344,7 +344,7 @@ def _circles(robot: Robot, q: Array, numbers: Mapping[str, float], kind: Closure
     """The circle of each of three legs' ends; None where an end moves on something else."""
     if len(robot.legs) != 3 or any(a.kind is not kind for a in robot.attachments):
         return None
-    found = []
+    circles = []
     for i, leg in enumerate(robot.legs):
         joints = [joint for joint in leg.joints if joint.variable]
         passive = [k for k, joint in enumerate(joints) if not joint.actuated]
@@ -360,5 +360,5 @@ def _circles(robot: Robot, q: Array, numbers: Mapping[str, float], kind: Closure
         radius = float(np.linalg.norm(first - centre))
         if radius < 1e-12:
             return None
-        found.append(Circle(centre, across / radius**2, radius))
-    return found
+        circles.append(Circle(centre, across / radius**2, radius))
+    return circles

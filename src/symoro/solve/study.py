@@ -158,9 +158,9 @@ def pose(x: Array) -> Array:
     )
     conjugate = e * [1, -1, -1, -1]
     p = 2 * np.einsum("nij,nj->ni", _left(g), conjugate)[:, 1:] / length[:, None]
-    found = np.tile(np.eye(4), (len(x), 1, 1))
-    found[:, :3, :3], found[:, :3, 3] = np.moveaxis(R, -1, 0) / length[:, None, None], p
-    return found
+    poses = np.tile(np.eye(4), (len(x), 1, 1))
+    poses[:, :3, :3], poses[:, :3, 3] = np.moveaxis(R, -1, 0) / length[:, None, None], p
+    return poses
 
 
 def coordinates(T: Array) -> Array:
@@ -239,8 +239,8 @@ def solutions_by_monodromy(pairs: bool = False, seed: int = 7, most: int = 60) -
     rng = np.random.default_rng(seed)
 
     def random(*shape: int) -> Array:
-        made: Array = (rng.normal(size=shape) + 1j * rng.normal(size=shape)) / np.sqrt(2)
-        return made
+        numbers: Array = (rng.normal(size=shape) + 1j * rng.normal(size=shape)) / np.sqrt(2)
+        return numbers
 
     def points() -> Array:
         return np.repeat(random(3, 3), 2, axis=0) if pairs else random(6, 3)

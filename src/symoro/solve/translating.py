@@ -15,10 +15,9 @@ import numpy as np
 from symoro.bind.binding import bind
 from symoro.bind.interface import parameters
 from symoro.errors import NotApplicable
-from symoro.ir.draft import Replay
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
-from symoro.ir.extract import Result, extract
+from symoro.ir.extract import Replay, Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.linalg import Vector, total
 from symoro.ir.meaning import Meaning
@@ -46,8 +45,8 @@ def from_three_spheres(robot: Robot, model: Program) -> Program:
     `qa` is in the place of q, an optional `guess` is a pose, home where none is given, and `CLOSED` is 1 where the
     motors have a pose in the working mode of the legs. Motors beside the legs are in q as they are in qa.
     """
-    found = structure(robot)
-    if len(robot.legs) != 3 or found.fixed is None or found.independent != (0, 1, 2):
+    legs_structure = structure(robot)
+    if len(robot.legs) != 3 or legs_structure.fixed is None or legs_structure.independent != (0, 1, 2):
         raise NotApplicable("ways.three_spheres_only")
     graph, joints, places = Graph(cancel=True), joints_of_pose(robot), _motors(robot)
     of, slides = Letters(robot, graph), [robot.legs[i].joint(j).prismatic for i, j in robot.motors]
@@ -60,8 +59,8 @@ def from_three_spheres(robot: Robot, model: Program) -> Program:
             continue
         of_legs, beside = parted(robot, array.variables)
         motors = [of_legs[k] for k in places]
-        given = tuple(v for v in array.variables if v in motors or v in beside)
-        arrays.append(replace(array, name=array.name.replace("q", "qa"), shape=(len(given),), variables=given))
+        variables = tuple(v for v in array.variables if v in motors or v in beside)
+        arrays.append(replace(array, name=array.name.replace("q", "qa"), shape=(len(variables),), variables=variables))
         qa = [graph.symbol(v.name, v.label) for v in motors]
         near, exists = _nearer(of, qa, near)
         q = list(_joints(of, joints, near))
@@ -70,8 +69,8 @@ def from_three_spheres(robot: Robot, model: Program) -> Program:
         for k, x in zip(places, qa, strict=True):
             q[k] = x
         known |= {v.name: x for v, x in zip(of_legs, q, strict=True)}
-    said = Result("CLOSED", (), (closed,), ("CLOSED",), (CLOSED_MEANING,))
-    results = [*Replay(model, graph, known).results(), said]
+    closing = Result("CLOSED", (), (closed,), ("CLOSED",), (CLOSED_MEANING,))
+    results = [*Replay(model, graph, known).results(), closing]
     every = {p.name: p for p in (*model.parameters, *parameters(of))}
     return extract(graph, [*arrays, guess], every.values(), results)
 
@@ -93,8 +92,8 @@ def _joints(of: Letters, joints: Program, p: Vector) -> tuple[Expr, ...]:
     """q of all joints at a position of the platform."""
     graph, R = of.graph, home_orientation(of)
     T = [x for row, y in zip(R, p, strict=True) for x in (*row, y)] + [graph.zero] * 3 + [graph.one]
-    given = {v.name: x for v, x in zip(joints.inputs[0].variables, T, strict=True)}
-    return Replay(joints, graph, given).results()[0].elements
+    pose = {v.name: x for v, x in zip(joints.inputs[0].variables, T, strict=True)}
+    return Replay(joints, graph, pose).results()[0].elements
 
 
 def _nearer(of: Letters, qa: list[Expr], near: Vector) -> tuple[Vector, Expr]:
@@ -142,9 +141,9 @@ def _sphere(of: Letters, i: int, qa: list[Expr]) -> tuple[Vector, Expr]:
     return centre - home_orientation(of) @ b, rod.dot(rod)
 
 
-def _end(program: Program, graph: Graph, given: dict[str, Expr]) -> Vector:
+def _end(program: Program, graph: Graph, known: dict[str, Expr]) -> Vector:
     """The end of a leg."""
-    T = Replay(program, graph, given).results()[0].elements
+    T = Replay(program, graph, known).results()[0].elements
     return Vector(graph, (T[k] for k in (3, 7, 11)))
 
 
@@ -158,8 +157,8 @@ def _require_sphere(of: Letters, program: Program, driven: dict[str, Expr], cent
     names = [v.name for v in q.variables]
     qa = [Variable(str(x.node.value)) for x in driven.values()]
     ball = Result("S", (4,), (*centre, squared), ("S1", "S2", "S3", "S4"))
-    made = extract(of.graph, [Input("qa", (len(qa),), tuple(qa))], parameters(of), [ball])
+    sphere = extract(of.graph, [Input("qa", (len(qa),), tuple(qa))], parameters(of), [ball])
     places = [names.index(name) for name in driven]
-    found = evaluate(made, {"qa": at[:, places]}, {p.name: numbers[p.name] for p in made.parameters})["S"]
-    if np.abs(((end - found[:, :3]) ** 2).sum(-1) - found[:, 3]).max() > 1e-9 * (1 + np.abs(found[:, 3]).max()):
+    spheres = evaluate(sphere, {"qa": at[:, places]}, {p.name: numbers[p.name] for p in sphere.parameters})["S"]
+    if np.abs(((end - spheres[:, :3]) ** 2).sum(-1) - spheres[:, 3]).max() > 1e-9 * (1 + np.abs(spheres[:, 3]).max()):
         raise NotApplicable("ways.no_sphere")

@@ -51,11 +51,11 @@ def first_answer(ladder: Ladder, by: Any, q: Array, values: Numbers | None, numb
     reasons = []
     for name, method in ladder:
         try:
-            found: Branches = method(by, q, values, numbers)
+            branches: Branches = method(by, q, values, numbers)
         except NotApplicable as reason:
             reasons.append(by_way(name, reason.finding))
         else:
-            return found
+            return branches
     raise NotApplicable("errors.problems", problems=[*reasons, *ladder.refusal()])
 
 
@@ -113,11 +113,11 @@ def _loop_modes(question: Question) -> Method:
     modes = loop_modes(question.robot).compile("numpy")
 
     def closed(by: Any, qa: Array, values: Numbers | None, numbers: Numbers) -> Branches:
-        found = modes(qa, values=values)
-        exist = found.ok > 0.5
-        if (found.free[exist] > 0.5).any():
+        outputs = modes(qa, values=values)
+        exist = outputs.ok > 0.5
+        if (outputs.free[exist] > 0.5).any():
             raise NotApplicable("ways.free_joint")
-        return closed_configurations(found.q[exist])
+        return closed_configurations(outputs.q[exist])
 
     return closed
 
@@ -128,10 +128,10 @@ def _elimination(question: Question) -> Method:
     method = Elimination(Symbols(question.robot, Graph()))
 
     def eliminated(by: Any, qa: Array, values: Numbers | None, numbers: Numbers) -> Branches:
-        found = method(qa, numbers)
-        if found is None:
+        configurations = method(qa, numbers)
+        if configurations is None:
             raise NotApplicable("ways.loop_moves")
-        return closed_configurations(found)
+        return closed_configurations(configurations)
 
     return eliminated
 
@@ -180,8 +180,9 @@ def _search_loops(question: Question) -> Method:
 def closed_configurations(q: Array, status: Status = Status.COMPLETE) -> Branches:
     """The answer with these closed configurations (branches, joints)."""
     count, joints = q.shape
-    found = status if count or status is Status.INCOMPLETE else Status.UNREACHABLE
-    return Branches(q, np.ones(count, bool), found, np.zeros(joints, bool), np.array(0.0 if count else np.nan))
+    if not count and status is not Status.INCOMPLETE:
+        status = Status.UNREACHABLE
+    return Branches(q, np.ones(count, bool), status, np.zeros(joints, bool), np.array(0.0 if count else np.nan))
 
 
 # poses of a platform for the motors
@@ -211,9 +212,9 @@ def _driven_legs(question: Question) -> Method:
             raise NotApplicable("ways.loops_of_leg")
         serial, rows = moved
         ladder = Ladder(replace(question, robot=serial), exact)
-        found = [first_answer(ladder, by, row, values, numbers) for row in rows]
-        T = distinct(np.concatenate([np.zeros((0, 4, 4)), *(one.poses for one in found)]))
-        sure = all(one.status is not Status.INCOMPLETE for one in found)
+        answers = [first_answer(ladder, by, row, values, numbers) for row in rows]
+        T = distinct(np.concatenate([np.zeros((0, 4, 4)), *(one.poses for one in answers)]))
+        sure = all(one.status is not Status.INCOMPLETE for one in answers)
         return answer_of(q, T, sure)
 
     return assemblies
@@ -224,10 +225,10 @@ def _assembling(question: Question, method: Callable[..., Any], why: Finding, fo
     from symoro.solve.spheres import distinct
 
     def assemblies(by: Any, q: Array, values: Numbers | None, numbers: Numbers) -> Branches:
-        found = method(question.robot, q, numbers, *([by.along] if followed else []))
-        if found is None:
+        assembled = method(question.robot, q, numbers, *([by.along] if followed else []))
+        if assembled is None:
             raise NotApplicable(why)
-        return answer_of(q, distinct(found[0]), found[1])
+        return answer_of(q, distinct(assembled[0]), assembled[1])
 
     return assemblies
 
@@ -342,5 +343,5 @@ def inverse_geometry(
     described = valid_robot(robot).taking(None)
     if described.platforms:
         return answer(Question(described, LEGS))
-    given = chosen_frame(described, link), task, Given.of(described, redundant or {})
-    return answer(Question(described, JOINTS, *given, method))
+    wanted = chosen_frame(described, link), task, Given.of(described, redundant or {})
+    return answer(Question(described, JOINTS, *wanted, method))

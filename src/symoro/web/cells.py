@@ -36,10 +36,10 @@ def joint_cells(joint: JointRow, path: str, has_link: bool = True, section: str 
 
 def entries(section: str, path: str, table: Mapping[str, str], nothing: tuple[str, ...] = ("", "0")) -> Lines:
     """A table in a section of its own; what is nothing is left out."""
-    given = {key: text.strip() for key, text in table.items() if text.strip() not in nothing}
-    if given:
+    texts = {key: text.strip() for key, text in table.items() if text.strip() not in nothing}
+    if texts:
         yield path, f"[{section}.{path.rpartition('.')[2]}]"
-        for key, text in given.items():
+        for key, text in texts.items():
             yield f"{path}.{key}", f"{quoted(key)} = {quoted(text)}"
 
 

@@ -78,12 +78,12 @@ def _listed(robot: Robot) -> tuple[Joint, ...]:
 
 def joint_row(robot: Robot, joint: Joint) -> dict[str, Any]:
     """A row of the tables of joints."""
-    given = {name: getattr(joint.limits, name) for name in _LIMITS}
+    limits = {name: getattr(joint.limits, name) for name in _LIMITS}
     motion = {key: getattr(joint, name) for name, key in MOTION.items()}
     tables: dict[str, Any] = {name: {} for name in TABLES}
     if joint.index <= robot.link_count:
-        found = (robot.inertia(joint.index), robot.drive(joint.index), robot.wrench(joint.index))
-        tables = {name: _table(table) for name, table in zip(TABLES, found, strict=True)}
+        parts = (robot.inertia(joint.index), robot.drive(joint.index), robot.wrench(joint.index))
+        tables = {name: _table(table) for name, table in zip(TABLES, parts, strict=True)}
     return {
         "name": joint.name,
         "parent": joint.parent,
@@ -94,7 +94,7 @@ def joint_row(robot: Robot, joint: Joint) -> dict[str, Any]:
         "variable": joint.variable,
         "stiffness": to_text(joint.stiffness),
         "rest": to_text(joint.rest),
-        "limits": {name: to_text(value) for name, value in given.items() if value is not None},
+        "limits": {name: to_text(value) for name, value in limits.items() if value is not None},
         **tables,
         "motion": {key: to_text(v) for key, v in motion.items() if v != Symbol(f"{key}{joint.index}")},
     }
@@ -145,8 +145,8 @@ def _matrix(rows: Sequence[Sequence[Value]]) -> list[list[str]]:
 def reading(document: Document) -> tuple[Robot, list[dict[str, Any]]]:
     """The robot of a document, and its warnings and notes at their cells; `FormatError` has the errors."""
     text, _ = toml_of(document)
-    found = toml.read_text(text, document.name)
-    return found.robot, placed(found.problems, document)
+    description = toml.read_text(text, document.name)
+    return description.robot, placed(description.problems, document)
 
 
 def placed(problems: Sequence[Finding], document: Document) -> list[dict[str, Any]]:
@@ -321,8 +321,8 @@ def _values_of(document: Document, part: Parallel, i: int) -> dict[str, str]:
 
 def _owner(name: str, legs: int) -> int:
     """The leg whose symbols end as this one does; 0 where there is none."""
-    found = re.search(r"_([1-9]\d{0,2})$", name)
-    return int(found[1]) if found and int(found[1]) <= legs else 0
+    ending = re.search(r"_([1-9]\d{0,2})$", name)
+    return int(ending[1]) if ending and int(ending[1]) <= legs else 0
 
 
 def _base(document: Document) -> Lines:

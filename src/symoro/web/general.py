@@ -35,9 +35,9 @@ def general_inverse(inverse: Model) -> dict[str, Any]:
     return facts | {"steps": steps, "separated_by": [], "goal": {}}
 
 
-def branches_at(robot: Robot, pose: list[float], given: Mapping[int, float] | None = None) -> dict[str, Any]:
+def branches_at(robot: Robot, pose: list[float], positions: Mapping[int, float] | None = None) -> dict[str, Any]:
     """All branches for a pose, three rows of four numbers, and for given positions of some joints."""
-    known = given or {}
+    known = positions or {}
     inverse = inverse_geometry(robot, method="general", redundant={j: f"given{j}" for j in known})
     if not isinstance(inverse.driver, NumericDriver):
         raise NotApplicable("page.open_chains", robot=robot.name)

@@ -44,8 +44,8 @@ def forbid_files() -> None:
     A file that was dropped on the page can name others (includes, meshes): none of them may be read.
     """
     allowed = tuple({os.path.realpath(root) for root in (sys.prefix, sys.base_prefix, *filter(None, sys.path))})
-    own = os.path.realpath(Path(__file__).parents[1])
-    roots = tuple(f"{root}{os.sep}" for root in (*allowed, own))
+    package = os.path.realpath(Path(__file__).parents[1])
+    roots = tuple(f"{root}{os.sep}" for root in (*allowed, package))
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event in ("open", "os.listdir", "os.scandir"):

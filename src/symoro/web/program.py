@@ -55,15 +55,15 @@ def _output(output: Output, numbers: dict[str, int]) -> dict[str, Any]:
 
 def expanded_data(program: Program) -> dict[str, Any]:
     """The rows and groups of outputs that are written out; the last group has those that are too long, with sizes."""
-    numbers, found = _numbers(program), written_out(program)
-    made = _equations(found.program, numbers)
-    rows, groups = [row | {"tex": _breakable(row["tex"])} for row in made["rows"]], made["groups"]
-    if found.too_large:
-        groups.append(_group("large", len(rows), len(found.too_large)))
+    numbers, expansion = _numbers(program), written_out(program)
+    equations = _equations(expansion.program, numbers)
+    rows, groups = [row | {"tex": _breakable(row["tex"])} for row in equations["rows"]], equations["groups"]
+    if expansion.too_large:
+        groups.append(_group("large", len(rows), len(expansion.too_large)))
         rows += [
             {"defines": [numbers[name]], "tex": _marked(numbers)(name, latex_name(name)), "text": name, "reads": []}
             | {"size": shown_size(size)}
-            for name, size in found.too_large.items()
+            for name, size in expansion.too_large.items()
         ]
     return {"rows": rows, "groups": groups}
 
@@ -94,21 +94,21 @@ def _operand(operand: Operand, numbers: dict[str, int]) -> list[float]:
 
 def _symbols(program: Program, numbers: dict[str, int]) -> Iterator[dict[str, Any]]:
     """Name, kind, meaning, unit, link, equation and default of each symbol, in the order of the numbers."""
-    found: dict[str, dict[str, Any]] = {}
+    symbols: dict[str, dict[str, Any]] = {}
     for variable in program.input_variables():
-        found[variable.name] = _variable(variable, "input")
+        symbols[variable.name] = _variable(variable, "input")
     for parameter in program.parameters:
-        found[parameter.name] = _variable(parameter, "parameter")
+        symbols[parameter.name] = _variable(parameter, "parameter")
     for kind, section in (("constant", program.setup), ("variable", program.instructions)):
         for instruction in section:
             for name in instruction.results:
-                found[name] = {"name": name, "kind": kind, **_meaning(instruction.meaning)}
+                symbols[name] = {"name": name, "kind": kind, **_meaning(instruction.meaning)}
     for output in program.outputs:
         meanings = output.meanings or (None,) * len(output.names)
         for name, meaning in zip(output.names, meanings, strict=True):
-            known = found.setdefault(name, {"name": name, "kind": "output"})
+            known = symbols.setdefault(name, {"name": name, "kind": "output"})
             known.update({key: value for key, value in _meaning(meaning).items() if not known.get(key)})
-    return (found[name] for name in numbers)
+    return (symbols[name] for name in numbers)
 
 
 def _variable(variable: Variable, kind: str) -> dict[str, Any]:
@@ -118,8 +118,8 @@ def _variable(variable: Variable, kind: str) -> dict[str, Any]:
 def _meaning(meaning: Meaning | None) -> dict[str, Any]:
     if meaning is None:
         return {}
-    given = {"text": meaning.text, "unit": meaning.unit, "link": meaning.link, "equation": meaning.equation}
-    return {key: value for key, value in given.items() if value not in ("", None)}
+    entries = {"text": meaning.text, "unit": meaning.unit, "link": meaning.link, "equation": meaning.equation}
+    return {key: value for key, value in entries.items() if value not in ("", None)}
 
 
 # equations
@@ -158,10 +158,10 @@ def _texts(program: Program) -> Iterator[tuple[str, str]]:
     every = (*program.setup, *program.instructions)
     for statement in statements(every):
         yield statement.names[0], f"{', '.join(statement.names)} = {write(statement.right)}"
-    made = {r for i in every for r in i.results}
+    defined = {r for i in every for r in i.results}
     for output in program.outputs:
         right = trees(every, output.elements)
-        yield from ((n, f"{n} = {write(r)}") for n, r in zip(output.names, right, strict=True) if n not in made)
+        yield from ((n, f"{n} = {write(r)}") for n, r in zip(output.names, right, strict=True) if n not in defined)
 
 
 def _reads(program: Program) -> Iterator[tuple[str, list[str]]]:
@@ -173,10 +173,10 @@ def _reads(program: Program) -> Iterator[tuple[str, list[str]]]:
             pending[instruction.results[0]] = read
         else:
             yield instruction.results[0], read
-    made = {r for i in (*program.setup, *program.instructions) for r in i.results}
+    defined = {r for i in (*program.setup, *program.instructions) for r in i.results}
     for output in program.outputs:
         for name, element in zip(output.names, output.elements, strict=True):
-            if name not in made and not isinstance(element, Literal):
+            if name not in defined and not isinstance(element, Literal):
                 yield name, pending.get(element.name, [element.name])
 
 
@@ -231,11 +231,11 @@ def _groups(
         if link is not None:
             way, last = "inward" if link < last else "outward" if link > last else way, link
         defined = (names[s] for row in rows[first : first + size] for s in row["defines"])
-        made = [by_result[name] for name in defined if name in by_result]
+        instructions = [by_result[name] for name in defined if name in by_result]
         yield _group(kind, first, size) | {
             "link": link,
             "way": way if kind == "link" else "",
-            "equations": _cited(made),
+            "equations": _cited(instructions),
             "ops": ops_data(count(program.setup)) if kind == "setup" else None,
         }
         first += size
@@ -247,9 +247,9 @@ def _group(kind: str, first: int, size: int) -> dict[str, Any]:
 
 def _cited(instructions: list[Instruction]) -> str:
     """The equations from which the instructions come: K97:6-10."""
-    found = dict.fromkeys(i.meaning.equation for i in instructions if i.meaning and i.meaning.equation)
+    citations = dict.fromkeys(i.meaning.equation for i in instructions if i.meaning and i.meaning.equation)
     papers: dict[str, list[str]] = {}
-    for cited in found:
+    for cited in citations:
         paper, _, number = cited.partition(":")
         papers.setdefault(paper, []).append(number)
     return ", ".join(f"{paper}:{_range(numbers)}" for paper, numbers in papers.items())

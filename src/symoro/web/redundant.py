@@ -41,11 +41,11 @@ def given_of(robot: Robot, option: Any = None) -> dict[int | str, str]:
     return {j: str(robot.joint(j).variable) for j in dict.fromkeys(numbers)}
 
 
-def redundancy(robot: Robot, given: dict[int | str, str]) -> dict[str, Any]:
+def redundancy(robot: Robot, redundant: dict[int | str, str]) -> dict[str, Any]:
     """What the page says about it: the joints that are given, and those that can be."""
     arm = _arm(robot)
     joints = [] if arm is None else sorted(axis.joint for axis in arm.axes)
-    names = [{"joint": None if j == ARM else j, "name": name} for j, name in given.items()]
+    names = [{"joint": None if j == ARM else j, "name": name} for j, name in redundant.items()]
     needed = max(0, len(joints) - _DETERMINED)
     return {"given": names, "needed": needed, "arm_angle": needed == 1 and arm is not None and has_arm_angle(arm)}
 

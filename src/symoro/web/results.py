@@ -113,11 +113,11 @@ def _inverse(robot: Robot, options: Mapping[str, Any]) -> PageModel:
 
 def _options(robot: Robot, name: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a function of symoro for those of the page."""
-    given = _chosen(options)
+    chosen = _chosen(options)
     if name != INVERSE or robot.platforms:
-        return given
-    redundant = given_of(robot, given.pop("redundant", None))
-    return given | ({"redundant": redundant} if redundant else {})
+        return chosen
+    redundant = given_of(robot, chosen.pop("redundant", None))
+    return chosen | ({"redundant": redundant} if redundant else {})
 
 
 # code

@@ -10,7 +10,7 @@ from support.raised import raised
 from symoro.cli.flags import value_of
 from symoro.cli.identify import command
 from symoro.errors import OptionError
-from symoro.identification.options import IDENTIFY
+from symoro.identification.identify import IDENTIFY
 
 
 def test_columns_are_named_for_each_joint_and_the_time_has_one() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from symoro.cli import output
@@ -30,3 +32,8 @@ def test_long_work_says_its_steps_one_in_two_seconds(
             say(Finding("progress.time", time=time, end=5.0))
     lines = capsys.readouterr().err.splitlines()
     assert lines == ["working ...", "working: 2.1 s of 5 s", "working: 4.2 s of 5 s"]
+
+
+def test_numbers_that_json_does_not_have_are_null(capsys: pytest.CaptureFixture[str]) -> None:
+    output.show_json({"rows": [{"sigma": float("inf"), "value": 1.5}, (float("nan"), 2, None, True)]})
+    assert json.loads(capsys.readouterr().out) == {"rows": [{"sigma": None, "value": 1.5}, [None, 2, None, True]]}

@@ -13,8 +13,8 @@ from support import tx40_data as tx40
 from support.elastic_run import elastic_run
 from support.says import codes, says
 from support.synthetic import fourier
-from symoro.identification.process.settings import AUTO, processing
-from symoro.identification.read.repairs import step_of
+from symoro.identification.process.processing import AUTO, processing
+from symoro.identification.read.runs import step_of
 
 STEPS = "measurements.steps"
 

@@ -7,10 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from symoro.identification.estimate.estimate import Estimate
-from symoro.identification.estimate.least_squares import ordinary, robust, weighted
-from symoro.identification.regress.rows import RegressionRows, RowBlock
-from symoro.identification.regress.triangles import triangles_of
+from symoro.identification.estimate.estimate import Estimate, ordinary, robust, weighted
+from symoro.identification.regress.rows import RegressionRows, RowBlock, triangles_of
 
 SEEDS, COUNT = 300, 150
 TRUE = np.array([2.0, -1.0, 0.5, 3.0])

@@ -14,10 +14,9 @@ import symoro
 from support.elastic_run import elastic_run
 from support.says import says
 from support.synthetic import fourier, run_of
-from symoro.identification.estimate.least_squares import ordinary, robust, total, weighted
+from symoro.identification.estimate.estimate import ordinary, robust, total, weighted
 from symoro.identification.process.processing import Processing
-from symoro.identification.regress.rows import RegressionRows, rows_of
-from symoro.identification.regress.triangles import triangles_of
+from symoro.identification.regress.rows import RegressionRows, rows_of, triangles_of
 
 
 @pytest.fixture(scope="module")

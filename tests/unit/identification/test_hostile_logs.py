@@ -12,7 +12,7 @@ from support import emps, tx40_data
 from support.says import codes, says
 from support.synthetic import fourier
 from symoro.findings import Finding
-from symoro.identification.read.repairs import bridged, spikes
+from symoro.identification.read.runs import bridged, spikes
 
 ROBOT = "planar2r"
 COUNT, PERIOD = 6000, 1e-3

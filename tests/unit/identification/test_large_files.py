@@ -44,7 +44,7 @@ def test_what_needs_rows_says_so(log: Path) -> None:
     found = symoro.identify("planar2r", log, stream=True, **BAND)
     with raised("estimates.rows_of_stream"):
         found.plot()
-    cases = [({"method": "irls"}, "robust_needs_rows"), ({"method": "iv"}, "one_run_of_a_tree")]
+    cases = [({"method": "irls"}, "method_needs_rows"), ({"method": "iv"}, "one_run_of_a_tree")]
     for options, code in cases:
         with raised(f"estimates.{code}"):
             symoro.identify("planar2r", log, stream=True, **BAND, **options)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from support.samples import named
 from support.says import says
 from support.synthetic import fourier
 from symoro.errors import DataError, NotApplicable, SymoroError
+from symoro.identification.regress import rows
 from symoro.robot.values import as_value, evaluate
 
 Array = NDArray[np.float64]
@@ -110,6 +112,25 @@ def test_positions_of_motors_are_as_good_as_poses_and_wrong_ones_are_named() -> 
         symoro.identify("planar-3rrr", data | {"pose": 0 * data["pose"]})
     with raised("recordings.width", DataError):
         symoro.identify("planar-3rrr", data | {"pose": data["pose"][:, :6]})
+
+
+def test_a_stream_reads_poses_and_units_of_poses_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = data_of("planar-3rrr")
+    whole = symoro.identify("planar-3rrr", data, friction="viscous-coulomb", decimation=20)
+    in_millimetres = data["pose"] * ([1000.0] * 3 + [1.0] * 4)
+    in_millimetres[2000:, 3:] *= -1.0  # the same orientations
+    columns = {
+        "t": data["t"],
+        **{f"pose{k}": x for k, x in enumerate(in_millimetres.T, 1)},
+        **{f"tau{k}": x for k, x in enumerate(data["tau"].T, 1)},
+    }
+    file = tmp_path / "poses.npy"
+    np.save(file, np.rec.fromarrays(list(columns.values()), names=list(columns)))
+    monkeypatch.setattr(rows, "_PIECE", 2000)
+    how = {"friction": "viscous-coulomb", "decimation": 20, "units": {"pose": [1e-3] * 3 + [1.0] * 4}}
+    r = symoro.identify("planar-3rrr", file, stream=True, **how)
+    assert r.error.total < 0.02
+    assert all(abs(r[p.name].value - p.value) < 2 * p.sigma for p in whole if np.isfinite(p.sigma))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from support.raised import raised
 from symoro.errors import DataError
-from symoro.identification.process.filters import stages
+from symoro.identification.process.signals import stages
 
 
 @pytest.mark.parametrize("factor", [0, -3, 17])

@@ -12,7 +12,7 @@ import symoro
 from support.raised import raised
 from support.says import codes
 from symoro.errors import DataError
-from symoro.identification.process.filters import decimated, unfiltered
+from symoro.identification.process.signals import decimated, unfiltered
 
 ROBOT = "planar2r"
 COUNT, PERIOD = 3000, 2e-3

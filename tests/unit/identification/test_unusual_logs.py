@@ -14,7 +14,7 @@ from support.raised import raised
 from support.says import codes, says
 from support.synthetic import fourier
 from symoro.errors import DataError
-from symoro.identification.read.repairs import cut_off
+from symoro.identification.read.runs import cut_off
 
 ROBOT, PERIOD, COUNT = "planar2r", 2e-3, 3000
 TRUE = symoro.base_parameters(ROBOT, friction=True).numbers

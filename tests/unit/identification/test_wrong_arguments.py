@@ -14,6 +14,10 @@ import symoro
 from support.raised import raised
 from support.synthetic import fourier
 from symoro.errors import OptionError, RobotError, SymoroError
+from symoro.identification.estimate.task import BY_ROWS, METHODS, SIMULATING, FitRequest
+from symoro.identification.identify import FIT, PROCESSING
+from symoro.identification.process.measurements import READING, measured
+from symoro.identification.process.processing import processing
 
 ROBOT, COUNT, PERIOD = "planar2r", 400, 5e-3
 
@@ -127,7 +131,6 @@ def error_of(name: str, argument: str, value: Any) -> SymoroError | None:
     return None
 
 
-METHODS = ("ols", "wls", "irls", "tls", "iv", "didim", "cloe")
 OF_THE_FIT: dict[str, Any] = {
     "essential": "sigma", "physical": True, "prior": 0.1, "payload": 2, "known": {"FV1": 0.1},
     "boxes": {1: [[-1, -1, -1], [1, 1, 1]]}, "model": "energy", "friction": "stribeck",
@@ -135,10 +138,10 @@ OF_THE_FIT: dict[str, Any] = {
 REFUSED: dict[tuple[str, str], str] = {
     **{(method, "prior"): "prior_needs_wls" for method in METHODS if method != "wls"},
     **{(method, "boxes"): "boxes_need_physical" for method in METHODS},
-    ("irls", "payload"): "payload_not_robust",
+    **{(method, "payload"): "payload_without_rows" for method in BY_ROWS},
     **{
         (method, option): code
-        for method in METHODS[4:]
+        for method in SIMULATING
         for option, code in {
             "essential": "excluded_by_method",
             "payload": "excluded_by_method",
@@ -163,6 +166,15 @@ def test_a_method_with_an_option_gives_parameters_or_the_error_that_names_why(me
         r = symoro.identify(ROBOT, channels(), method=method, **options)
         assert r.method == method
         assert np.isfinite(r.estimate.beta).all()
+
+
+def test_the_rows_of_a_group_are_what_their_step_takes() -> None:
+    fit, read = signature(FitRequest).parameters, signature(measured).parameters
+    assert [option.name for option in FIT] == list(fit)
+    assert [option.default for option in FIT] == [argument.default for argument in fit.values()]
+    assert [option.name for option in READING] == list(read)[2:]
+    assert [option.default for option in READING] == [argument.default for argument in read.values()][2:]
+    assert {option.name for option in PROCESSING} == signature(processing).parameters.keys() - {"data", "dry"}
 
 
 def test_numbers_of_numpy_are_numbers() -> None:

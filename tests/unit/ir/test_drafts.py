@@ -5,10 +5,9 @@ from dataclasses import replace
 import pytest
 
 from support.small_programs import angles, program_of
-from symoro.ir.draft import Draft, cost
+from symoro.ir.extract import Draft, Pass, cost
 from symoro.ir.graph import Graph
 from symoro.ir.passes import PASSES, Attempts
-from symoro.ir.passes.common import Pass
 from symoro.ir.program import split
 from symoro.runtime.cache import digest
 from symoro.solve.given import model

@@ -12,13 +12,13 @@ from symoro.errors import ProgramError
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import ONE, PI, Constant, Op, constant
 from symoro.ir.graph import Graph
-from symoro.ir.infix import Dialect, Statement, Term, Tree, statements, write
+from symoro.ir.infix import Dialect, OperationTree, Statement, Term, statements, write
 from symoro.ir.program import Program
 from symoro.ir.spec import validate
 
 
 def tree(op, *args):
-    return Tree(op, tuple(a if isinstance(a, Term) else Term(a) for a in args))
+    return OperationTree(op, tuple(a if isinstance(a, Term) else Term(a) for a in args))
 
 
 def neg(value):

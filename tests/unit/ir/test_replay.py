@@ -1,7 +1,7 @@
 """From a program back to a graph."""
 
 from support.small_programs import angles, equations, program_of, rebuild
-from symoro.ir.draft import Replay
+from symoro.ir.extract import Replay
 from symoro.ir.graph import Graph
 
 

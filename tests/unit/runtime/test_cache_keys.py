@@ -37,11 +37,11 @@ def test_code_of_other_sources_is_not_used(monkeypatch: pytest.MonkeyPatch) -> N
     way = Path.read_bytes
     monkeypatch.setattr(Path, "read_bytes", lambda path: read.add(path.stem) or way(path))
     llvm_machine._writers.__wrapped__()
-    needed, new = set[str](), {"symoro.runtime.direct.llvm_call", "symoro.runtime.direct.llvm_answer"}
+    needed, new = set[str](), {"symoro.runtime.direct.code"}
     while new:
         needed |= new
         new = {name for module in new for name in imported(module)} - needed
-    assert {name.rpartition(".")[2] for name in needed} <= read | {"kernel", "threads"}
+    assert {name.rpartition(".")[2] for name in needed} <= read | {"kernel"}
 
 
 def imported(module: str) -> set[str]:

@@ -16,8 +16,7 @@ import pytest
 import symoro
 from support.pendulum import VALUES, expected, make, pendulum
 from symoro.runtime import Function, direct
-from symoro.runtime.direct import layout as memory
-from symoro.runtime.direct import probe
+from symoro.runtime.direct import objects as memory
 from symoro.runtime.direct.call import DirectFunction
 
 SOURCES = Path(symoro.__file__).parent
@@ -26,7 +25,7 @@ SOURCES = Path(symoro.__file__).parent
 @pytest.fixture
 def fresh() -> Iterator[None]:
     """The layout and the probe are looked at again."""
-    looks = memory.layout, probe.calls_are_right, probe.answers_are_right
+    looks = memory.layout, direct.calls_are_right, direct.answers_are_right
     for look in looks:
         look.cache_clear()
     yield
@@ -36,7 +35,7 @@ def fresh() -> Iterator[None]:
 
 def assert_shut() -> None:
     f, q = make(), np.linspace(-1, 1, 3)
-    assert direct.function(pendulum(), VALUES, ()) is None
+    assert direct.called_directly(pendulum(), VALUES, ()) is None
     assert type(f) is Function
     for way in (f, pickle.loads(pickle.dumps(f))):
         np.testing.assert_allclose(way(q, q), expected(q, q), rtol=1e-14)
@@ -45,8 +44,8 @@ def assert_shut() -> None:
 
 def test_the_door_is_open_here(fresh: None) -> None:
     assert memory.layout() is not None
-    assert isinstance(direct.function(pendulum(), VALUES, ()), DirectFunction)
-    assert probe.answers_are_right()
+    assert isinstance(direct.called_directly(pendulum(), VALUES, ()), DirectFunction)
+    assert direct.answers_are_right()
 
 
 def test_the_environment_shuts_the_door(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,19 +104,19 @@ def _changed(result: Any, change: Callable[[Any], Any]) -> Any:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_surprise_in_a_call_shuts_the_door(fault: str, fresh: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    way = probe.direct_function
-    monkeypatch.setattr(probe, "direct_function", lambda *given: Wrong(way(*given), FAULTS[fault]))
-    assert not probe._without_error(probe._one_output_is_right)
-    assert not probe._without_error(probe._two_outputs_are_right)
+    way = direct.direct_function
+    monkeypatch.setattr(direct, "direct_function", lambda *given: Wrong(way(*given), FAULTS[fault]))
+    assert not direct._without_error(direct._one_output_is_right)
+    assert not direct._without_error(direct._two_outputs_are_right)
     assert_shut()
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_surprise_in_an_answer_shuts_its_door(fault: str, fresh: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    way = probe.direct_answer
-    monkeypatch.setattr(probe, "direct_answer", lambda *given: Wrong(way(*given), FAULTS[fault]))
-    assert not probe.answers_are_right()
-    assert probe.calls_are_right()
+    way = direct.direct_answer
+    monkeypatch.setattr(direct, "direct_answer", lambda *given: Wrong(way(*given), FAULTS[fault]))
+    assert not direct.answers_are_right()
+    assert direct.calls_are_right()
     assert symoro.inverse_geometry("puma560").compile()._at_once is None
 
 
@@ -136,7 +135,7 @@ def reaching(file: Path) -> set[str]:
 def test_nothing_else_reaches_into_objects_of_python() -> None:
     found = {str(file.relative_to(SOURCES)): reaching(file) for file in SOURCES.rglob("*.py")}
     inside = {name for name, names in found.items() if names}
-    assert inside == {f"runtime/direct/{name}.py" for name in ("layout", "call", "answer")}
+    assert inside == {f"runtime/direct/{name}.py" for name in ("objects", "call")}
 
 
 def test_only_the_door_is_used_outside_of_its_package() -> None:

@@ -16,8 +16,7 @@ from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.program import Input, Program, Variable
 from symoro.runtime import Function, compile_program
-from symoro.runtime.function import of_arrays
-from symoro.runtime.parameters import NamesLater
+from symoro.runtime.function import NamesLater, of_arrays
 
 pytestmark = pytest.mark.usefixtures("each_way")
 BACKENDS = list(of_arrays())

@@ -24,11 +24,11 @@ from symoro.errors import TargetError
 from symoro.ir.program import split
 from symoro.runtime import cache as disk
 from symoro.runtime import llvm_machine, shared_library
-from symoro.runtime.direct.layout import layout
-from symoro.runtime.direct.llvm_call import CallText
-from symoro.runtime.job import run
+from symoro.runtime.direct.code import CallText
+from symoro.runtime.direct.objects import layout
 from symoro.runtime.llvm_machine import MachineCode, machine, object_triple
 from symoro.runtime.llvm_rows import rows_module, state_module
+from symoro.runtime.threads import run
 from symoro.web.limits import limit_memory
 
 ARCHITECTURE = machine().triple.partition("-")[0]

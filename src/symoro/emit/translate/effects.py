@@ -103,15 +103,15 @@ def statements(block: Block) -> Iterator[Statement]:
 
 def changed(block: Block, functions: Mapping[str, CFunction]) -> set[str]:
     """The variables that a block changes after their declaration."""
-    found: set[str] = set()
+    changes: set[str] = set()
     for statement in statements(block):
         if isinstance(statement, Assign):
-            found.add(root(statement.target))
+            changes.add(root(statement.target))
         for expression in expressions(statement):
             for part in inside(expression):
                 if isinstance(part, CCall) and part.name in functions:
-                    found |= {root(argument) for argument in given_back(part, functions)}
-    return found
+                    changes |= {root(argument) for argument in given_back(part, functions)}
+    return changes
 
 
 def given_back(call: CCall, functions: Mapping[str, CFunction]) -> list[Expression]:

@@ -104,8 +104,8 @@ class CNames:
         raise NotTranslated(f"{node.coord}: a size is the one of a whole thing")
 
     def scalars(self, of: Type) -> int:
-        own = self.source.structs.get(of.base)
-        one = 1 if own is None else sum(self.scalars(kind) for _, kind, _ in own.fields)
+        struct = self.source.structs.get(of.base)
+        one = 1 if struct is None else sum(self.scalars(kind) for _, kind, _ in struct.fields)
         return one * prod(n or 0 for n in of.shape)
 
     def _Constant(self, node: Any) -> Expression:
@@ -178,7 +178,7 @@ class CNames:
 
 def _arguments(function: CFunction, arguments: list[Expression]) -> list[Expression]:
     """The arguments as the parameters want them: the first row of a matrix stands for all of it, row after row."""
-    made = []
+    fitted = []
     for parameter, argument in zip(function.parameters, arguments, strict=True):
         if parameter.type.scalar and not parameter.reference:
             argument = converted(argument, parameter.type.base)
@@ -187,8 +187,8 @@ def _arguments(function: CFunction, arguments: list[Expression]) -> list[Express
         kind = argument.type
         if kind.base != parameter.type.base or not _fits(kind.shape, parameter.type.shape):
             raise NotTranslated(f"{function.name}: {parameter.name} is {parameter.type}, not {kind}")
-        made.append(argument)
-    return made
+        fitted.append(argument)
+    return fitted
 
 
 def negated(condition: Expression) -> Expression:

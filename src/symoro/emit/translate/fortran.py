@@ -127,8 +127,8 @@ class Fortran(Printer):
         for name, kind, remark in struct.fields:
             first = {CHAR: " = ' '", INT: " = 0", DOUBLE: " = 0.0_wp"}.get(kind.base, "")
             first = first if struct.name in public_structs(self.source) else ""
-            said = f"  ! {remark}" if remark else ""
-            self.put(f"    {self.type(kind)} :: {self.name(name)}{self.shape(kind)}{first}{said}")
+            comment = f"  ! {remark}" if remark else ""
+            self.put(f"    {self.type(kind)} :: {self.name(name)}{self.shape(kind)}{first}{comment}")
         self.put("end type")
 
     def type(self, of: Type) -> str:
@@ -140,18 +140,18 @@ class Fortran(Printer):
         return f"({', '.join('0:*' if n is None else f'0:{n - 1}' for n in reversed(of.shape))})"
 
     def function(self, function: CFunction) -> None:
-        own = [*((p.name, p.type) for p in function.parameters), *((d.name, d.type) for d in variables(function))]
+        declared = [*((p.name, p.type) for p in function.parameters), *((d.name, d.type) for d in variables(function))]
         taken = {name.lower() for name in self.globals.values()}
         self.locals = {}
-        for key in own:
+        for key in declared:
             self.locals[key] = self.fresh(key[0], taken)
             taken.add(self.locals[key].lower())
-        given = ", ".join(self.locals[p.name, p.type] for p in function.parameters)
+        arguments = ", ".join(self.locals[p.name, p.type] for p in function.parameters)
         void = function.type.base == VOID
         self.put()
         self.remark(function.remark)
         name = self.globals[function.name]
-        self.put(f"subroutine {name}({given})" if void else f"function {name}({given}) result(answer)")
+        self.put(f"subroutine {name}({arguments})" if void else f"function {name}({arguments}) result(answer)")
         self.depth += 1
         for p in function.parameters:
             intent = "inout" if p.written else "in"
@@ -206,8 +206,8 @@ class Fortran(Printer):
             return {INT: "0", DOUBLE: "0.0_wp", CHAR: "' '"}[x.type.base]
         if not x.type.shape:
             fields = [kind for _, kind, _ in self.source.structs[x.type.base].fields]
-            given = [self.text(item) for item, _ in zip(x.items, fields, strict=bool(x.items))]
-            return f"{self.globals[x.type.base]}({', '.join(given)})"
+            values = [self.text(item) for item, _ in zip(x.items, fields, strict=bool(x.items))]
+            return f"{self.globals[x.type.base]}({', '.join(values)})"
         items = f"[{', '.join(self.text(item) for item in scalars(x, x.type))}]"
         if len(x.type.shape) == 1:
             return items

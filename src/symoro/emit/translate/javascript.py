@@ -63,8 +63,8 @@ class JavaScript(Printer):
         self.enter(function)
         self.put()
         self.remark(function.remark)
-        given = ", ".join(self.name(p.name) for p in function.parameters)
-        self.put(f"{'export ' if function.public else ''}function {self.name(function.name)}({given}) {{")
+        parameters = ", ".join(self.name(p.name) for p in function.parameters)
+        self.put(f"{'export ' if function.public else ''}function {self.name(function.name)}({parameters}) {{")
         self.block(function.body)
         self.put("}")
 
@@ -86,14 +86,14 @@ class JavaScript(Printer):
 
     def place(self, of: Type, places: list[Expression]) -> Expression:
         """Where an element or a row begins."""
-        found: Expression = CNumber("0", Type(INT))
+        offset: Expression = CNumber("0", Type(INT))
         for k, index in enumerate(places):
             step = _size(Type(of.base, of.shape[k + 1 :]))
             if index == CNumber("0", Type(INT)):
                 continue
             one = index if step == 1 else Binary("*", index, CNumber(str(step), Type(INT)), Type(INT))
-            found = one if found == CNumber("0", Type(INT)) else Binary("+", found, one, Type(INT))
-        return found
+            offset = one if offset == CNumber("0", Type(INT)) else Binary("+", offset, one, Type(INT))
+        return offset
 
     def flat(self, x: CFlat) -> str:
         return self.text(x.base)

@@ -75,8 +75,8 @@ class Julia(Printer):
         self.enter(function)
         self.put()
         self.remark(function.remark)
-        given = ", ".join(self.name(p.name) for p in function.parameters)
-        self.put(f"function {self.name(function.name)}({given})")
+        parameters = ", ".join(self.name(p.name) for p in function.parameters)
+        self.put(f"function {self.name(function.name)}({parameters})")
         self.block(function.body)
         if function.type.base == "void":
             self.put("    return nothing")
@@ -94,8 +94,8 @@ class Julia(Printer):
         return f"vec({self.text(x.base)})"
 
     def call(self, x: CCall) -> str:
-        given = [self.argument(a) for a in x.arguments]
-        return f"{self.functions.get(x.name, self.name(x.name))}({', '.join(given)})"
+        arguments = [self.argument(a) for a in x.arguments]
+        return f"{self.functions.get(x.name, self.name(x.name))}({', '.join(arguments)})"
 
     def argument(self, x: Expression) -> str:
         """A row is given as a view, so that a function can change it."""

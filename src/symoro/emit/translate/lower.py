@@ -52,17 +52,17 @@ def lowered(source: CSource, lazy: bool) -> CSource:
 class _Lower:
     functions: Mapping[str, CFunction]
     lazy: bool
-    made: int = 0
+    new_variables: int = 0
     before: list[Statement] = field(default_factory=list)
 
     def function(self, function: CFunction) -> CFunction:
         return replace(function, body=self.block(function.body))
 
     def block(self, block: Block) -> Block:
-        made = list[Statement]()
+        lowered = list[Statement]()
         for statement in block:
-            made += self.statement(statement)
-        return tuple(made)
+            lowered += self.statement(statement)
+        return tuple(lowered)
 
     def statement(self, s: Statement) -> list[Statement]:
         """The statements in the place of one."""
@@ -71,8 +71,8 @@ class _Lower:
         if isinstance(s, Declare | Assign | Return) and isinstance(s.value, CChoice):
             return self.chosen(s, s.value)
         outer, self.before = self.before, []
-        made = self.simple(s)
-        result = [*self.before, made]
+        simple = self.simple(s)
+        result = [*self.before, simple]
         self.before = outer
         return result
 
@@ -84,9 +84,9 @@ class _Lower:
             case Assign(target, op, value):
                 return Assign(self.simplified(target), op, self.value(value) if op == "=" else self.simplified(value))
             case Do(call) if call.type != Type(VOID):  # the result is not used
-                self.made += 1
-                self.before.append(Declare(f"unused{self.made}", call.type))
-                return Assign(Name(f"unused{self.made}", call.type), "=", self.arguments(call))
+                self.new_variables += 1
+                self.before.append(Declare(f"unused{self.new_variables}", call.type))
+                return Assign(Name(f"unused{self.new_variables}", call.type), "=", self.arguments(call))
             case Do(call):
                 return Do(self.arguments(call))
             case Return(value) if value is not None:
@@ -155,10 +155,10 @@ class _Lower:
 
     def careful(self, x: Expression) -> bool:
         """Whether something must not be evaluated in vain, or cannot stay in an expression."""
-        found = list(inside(x))
-        if any(isinstance(y, CChoice) or (isinstance(y, CCall) and given_back(y, self.functions)) for y in found):
+        operands = list(inside(x))
+        if any(isinstance(y, CChoice) or (isinstance(y, CCall) and given_back(y, self.functions)) for y in operands):
             return True
-        return not self.lazy and any(isinstance(y, At) or (isinstance(y, CCall) and parts(y)) for y in found)
+        return not self.lazy and any(isinstance(y, At) or (isinstance(y, CCall) and parts(y)) for y in operands)
 
     def stepwise(self, target: Name, op: str, left: Expression, right: Expression) -> list[Statement]:
         condition = target if op == "&&" else negated(target)
@@ -167,8 +167,8 @@ class _Lower:
 
     def variable(self, kind: Type, value: Callable[[Name], list[Statement]]) -> Name:
         """A new variable, which statements give its value."""
-        self.made += 1
-        target = Name(f"value{self.made}", kind)
+        self.new_variables += 1
+        target = Name(f"value{self.new_variables}", kind)
         self.before += [Declare(target.name, kind), *value(target)]
         return target
 
@@ -177,14 +177,14 @@ def variables(function: CFunction) -> list[Declare]:
     """All variables of a function, each once; those that count loops too."""
 
     def walk(block: Block) -> list[Declare]:
-        found = list[Declare]()
+        declared = list[Declare]()
         for s in block:
             if isinstance(s, Declare):
-                found.append(s)
+                declared.append(s)
             if isinstance(s, Count):
-                found.append(Declare(s.name, Type("int")))
+                declared.append(Declare(s.name, Type("int")))
             for inner in blocks(s):
-                found += walk(inner)
-        return found
+                declared += walk(inner)
+        return declared
 
     return list({(d.name, d.type): d for d in walk(function.body)}.values())

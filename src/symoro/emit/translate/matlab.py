@@ -53,8 +53,8 @@ class Matlab(Printer):
         self.remark(struct.remark)
         self.put(f"function answer = new_{struct.name}()")
         for name, kind, remark in struct.fields:
-            said = f"  % {remark}" if remark else ""
-            self.put(f"    answer.{self.name(name)} = {self.text(zero(kind))};{said}")
+            comment = f"  % {remark}" if remark else ""
+            self.put(f"    answer.{self.name(name)} = {self.text(zero(kind))};{comment}")
         self.put("end")
 
     def function(self, function: CFunction) -> None:
@@ -63,8 +63,8 @@ class Matlab(Printer):
         self.remark(function.remark)
         results = [] if function.type.base == "void" else ["answer"]
         results += [self.name(p.name) for p in function.written]
-        given = ", ".join(self.name(p.name) for p in function.parameters)
-        self.put(f"function [{', '.join(results)}] = {self.name(function.name)}({given})")
+        parameters = ", ".join(self.name(p.name) for p in function.parameters)
+        self.put(f"function [{', '.join(results)}] = {self.name(function.name)}({parameters})")
         read = {n for s in statements(function.body) for x in expressions(s) for n in names(x)}
         for constant in self.source.constants.values():
             if constant.name in read and not constant.type.scalar:
@@ -111,8 +111,8 @@ class Matlab(Printer):
         if not x.items:
             return f"new_{x.type.base}()"
         fields = [name for name, _, _ in self.source.structs[x.type.base].fields]
-        given = [f"'{self.name(n)}', {self.text(v)}" for n, v in zip(fields, x.items, strict=True)]
-        return f"struct({', '.join(given)})"
+        entries = [f"'{self.name(n)}', {self.text(v)}" for n, v in zip(fields, x.items, strict=True)]
+        return f"struct({', '.join(entries)})"
 
     # ---- statements
 

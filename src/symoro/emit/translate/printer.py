@@ -64,11 +64,11 @@ def plus(x: Expression, more: int) -> Expression:
 def indices(x: At) -> tuple[Expression, list[Expression]]:
     """The array of an element and its indices, the last one first: the order of languages that count columns first."""
     base: Expression = x
-    found = []
+    places = []
     while isinstance(base, At):
-        found.append(base.index)
+        places.append(base.index)
         base = base.base
-    return base, found
+    return base, places
 
 
 def scalars(x: Expression, of: Type) -> list[Expression]:
@@ -161,8 +161,8 @@ class Printer:
 
     def text(self, x: Expression, level: int = 0) -> str:
         """An expression, in brackets if it holds its operands less tightly than what is around it."""
-        text, own = self.expression(x)
-        return f"({text})" if own < level else text
+        text, inner_level = self.expression(x)
+        return f"({text})" if inner_level < level else text
 
     def expression(self, x: Expression) -> tuple[str, int]:
         """The text of an expression and its level."""
@@ -223,8 +223,8 @@ class Printer:
     def from_one(self, x: At, brackets: str) -> str:
         """An element or a row where counting begins at 1 and the last index of C is the first one."""
         base, places = indices(x)
-        given = [":"] * len(x.type.shape) + [self.text(plus(i, 1)) for i in places]
-        return f"{self.text(base, ATOM)}{brackets[0]}{', '.join(given)}{brackets[1]}"
+        subscripts = [":"] * len(x.type.shape) + [self.text(plus(i, 1)) for i in places]
+        return f"{self.text(base, ATOM)}{brackets[0]}{', '.join(subscripts)}{brackets[1]}"
 
     def part(self, base: str, name: str) -> str:
         return f"{base}.{self.name(name)}"

@@ -96,9 +96,9 @@ class Reader:
 
     def _function(self, node: Any, remark: str) -> None:
         declared = node.decl.type
-        given = [p for p in (declared.args.params if declared.args else ()) if p.name is not None]
+        named = [p for p in (declared.args.params if declared.args else ()) if p.name is not None]
         parameters = [
-            CParameter(p.name, self._type(p.type), type(p.type).__name__ in ("PtrDecl", "ArrayDecl")) for p in given
+            CParameter(p.name, self._type(p.type), type(p.type).__name__ in ("PtrDecl", "ArrayDecl")) for p in named
         ]
         scope = CNames(self.source, {p.name: Name(p.name, p.type) for p in parameters})
         self.result = self._type(declared.type)
@@ -117,12 +117,12 @@ class Reader:
 
     def _block(self, node: Any, scope: CNames) -> Block:
         nodes = (node.block_items or ()) if type(node).__name__ == "Compound" else (node,)
-        inner, made = scope.inner(), list[Statement]()
+        inner, statements = scope.inner(), list[Statement]()
         for each in nodes:
             if remark := self.text.remark(each.coord.line):
-                made.append(Remark(remark))
-            made += self._statement(each, inner)
-        return tuple(made)
+                statements.append(Remark(remark))
+            statements += self._statement(each, inner)
+        return tuple(statements)
 
     def _statement(self, node: Any, scope: CNames) -> list[Statement]:
         kind = type(node).__name__
@@ -169,16 +169,16 @@ class Reader:
         return [While(scope.truth(node.cond), self._block(node.stmt, scope))]
 
     def _for(self, node: Any, scope: CNames) -> list[Statement]:
-        scope, made = scope.inner(), list[Statement]()
+        scope, start = scope.inner(), list[Statement]()
         for each in getattr(node.init, "decls", [node.init] if node.init else []):
-            made += self._statement(each, scope)
+            start += self._statement(each, scope)
         condition = scope.truth(node.cond) if node.cond else TRUE
         body = self._block(node.stmt, scope)
         step = self._statement(node.next, scope) if node.next else []
-        counted = self._counted(made, condition, step, body)
+        counted = self._counted(start, condition, step, body)
         ends = bool(body) and isinstance(body[-1], Return | Jump)
         loop = While(condition, (*_before_continue(body, step), *([] if ends else step)))
-        whole = counted or [*made, loop]
+        whole = counted or [*start, loop]
         return whole if len(whole) == 1 else [CScope(tuple(whole))]
 
     def _counted(
@@ -215,12 +215,12 @@ class Reader:
 
 def _before_continue(block: Block, step: list[Statement]) -> Block:
     """The body of a loop whose step is done before it goes on."""
-    made = list[Statement]()
+    statements = list[Statement]()
     for statement in block:
         if statement == Jump("continue"):
-            made += step
+            statements += step
         if isinstance(statement, If):
             yes, no = (_before_continue(part, step) for part in (statement.yes, statement.no))
             statement = If(statement.condition, yes, no)
-        made.append(statement)
-    return tuple(made)
+        statements.append(statement)
+    return tuple(statements)

@@ -81,9 +81,9 @@ class Rust(Printer):
         self.enter(function)
         self.put()
         self.doc(function.remark, function.public)
-        given = ", ".join(f"{self.name(p.name)}: {self.parameter(p)}" for p in function.parameters)
+        parameters = ", ".join(f"{self.name(p.name)}: {self.parameter(p)}" for p in function.parameters)
         result = "" if function.type.base == "void" else f" -> {self.type(function.type)}"
-        self.put(f"{'pub ' if function.public else ''}fn {self.name(function.name)}({given}){result} {{")
+        self.put(f"{'pub ' if function.public else ''}fn {self.name(function.name)}({parameters}){result} {{")
         self.block(function.body)
         self.put("}")
 
@@ -118,8 +118,8 @@ class Rust(Printer):
         function = self.source.functions.get(x.name)
         if function is None:
             return super().call(x)
-        given = [self.argument(a, p) for a, p in zip(x.arguments, function.parameters, strict=True)]
-        return f"{self.name(x.name)}({', '.join(given)})"
+        arguments = [self.argument(a, p) for a, p in zip(x.arguments, function.parameters, strict=True)]
+        return f"{self.name(x.name)}({', '.join(arguments)})"
 
     def argument(self, x: Expression, p: CParameter) -> str:
         if not p.reference:
@@ -144,8 +144,8 @@ class Rust(Printer):
             return f"[{', '.join(map(self.text, x.items))}]"
         if x.items:
             fields = [name for name, _, _ in self.source.structs[x.type.base].fields]
-            given = [f"{self.name(n)}: {self.text(v)}" for n, v in zip(fields, x.items, strict=True)]
-            return f"{self.name(x.type.base)} {{ {', '.join(given)} }}"
+            entries = [f"{self.name(n)}: {self.text(v)}" for n, v in zip(fields, x.items, strict=True)]
+            return f"{self.name(x.type.base)} {{ {', '.join(entries)} }}"
         base = {DOUBLE: "0.0", INT: "0", CHAR: "0"}.get(x.type.base, f"{self.name(x.type.base)}::ZERO")
         for n in reversed(x.type.shape):
             base = f"[{base}; {n}]"

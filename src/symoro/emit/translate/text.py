@@ -22,25 +22,25 @@ class CodeText:
 
     def remark(self, line: int) -> str:
         """What is said about the code that begins in a line; nothing is said twice."""
-        found = self.alone.pop(line, ""), self.beside.pop(line, "")
-        return "\n".join(text for text in found if text)
+        remarks = self.alone.pop(line, ""), self.beside.pop(line, "")
+        return "\n".join(text for text in remarks if text)
 
 
 def read_text(text: str) -> CodeText:
     """The parts of a text; the code keeps its lines."""
-    text = _CONDITIONAL.sub(lambda found: "\n" * found[0].count("\n"), text)
+    text = _CONDITIONAL.sub(lambda match: "\n" * match[0].count("\n"), text)
     alone: dict[int, str] = {}
     beside: dict[int, str] = {}
-    for found in _REMARK.finditer(text):
-        line = text.count("\n", 0, found.start()) + 1
-        before = text[text.rfind("\n", 0, found.start()) + 1 : found.start()].strip()
+    for match in _REMARK.finditer(text):
+        line = text.count("\n", 0, match.start()) + 1
+        before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()].strip()
         if before:
-            beside[line] = _words(found[0])
+            beside[line] = _words(match[0])
         else:
-            after = line + found[0].count("\n") + 1
-            if not text[found.end() :].startswith("\n\n"):
-                alone[after] = "\n".join(filter(None, (alone.pop(line, ""), _words(found[0]))))
-    code = _REMARK.sub(lambda found: "\n" * found[0].count("\n"), text)
+            after = line + match[0].count("\n") + 1
+            if not text[match.end() :].startswith("\n\n"):
+                alone[after] = "\n".join(filter(None, (alone.pop(line, ""), _words(match[0]))))
+    code = _REMARK.sub(lambda match: "\n" * match[0].count("\n"), text)
     constants = {name: value.strip() for name, value in _DEFINE.findall(code)}
     return CodeText(_DIRECTIVE.sub("", code), constants, alone, beside)
 

@@ -55,10 +55,10 @@ def _loader(yaml: Any) -> Any:
 
 
 def _quantity(unit: float) -> Callable[[Any, Any], float]:
-    def made(loader: Any, node: Any) -> float:
+    def quantity(loader: Any, node: Any) -> float:
         return float(evaluate(str(loader.construct_scalar(node)), _no_names)) * unit
 
-    return made
+    return quantity
 
 
 def _no_names(name: str) -> Any:

@@ -28,14 +28,14 @@ def macro_of(element: Element) -> Macro:
 
 
 def _parameters(text: str) -> list[tuple[str, str | None]]:
-    found, rest = [], text.strip()
+    parameters, rest = [], text.strip()
     while rest:
         match = _PARAMETER.match(rest)
         if match is None or not match[0]:
             raise ExpressionError("xacro.parameter", text=rest[:40])
-        found.append((match["name"], match["default"]))
+        parameters.append((match["name"], match["default"]))
         rest = rest[match.end() :].strip()
-    return found
+    return parameters
 
 
 def pieces(default: str) -> tuple[bool, str | None]:
@@ -64,30 +64,30 @@ class Expander:
 
     def root(self, element: Element) -> Element:
         """The robot element without any xacro tag."""
-        made = Element(element.tag, dict(element.attributes), element.line)
+        target = Element(element.tag, dict(element.attributes), element.line)
         scope = Scope(self.shared)
         try:
-            self._fill(made, element, scope)
+            self._fill(target, element, scope)
         except (ExpressionError, OutsideError) as error:  # in an attribute of the robot element itself
             self._stop(error.finding, element)
         except RecursionError:
             self.report.add(Finding("xacro.nested"))
         self.report.raise_errors()
-        return made
+        return target
 
-    def _fill(self, made: Element, element: Element, scope: Scope) -> None:
+    def _fill(self, target: Element, element: Element, scope: Scope) -> None:
         """The attributes and children of an element, expanded."""
         for name, text in element.attributes.items():
             if not name.startswith(("xmlns", PREFIX)):
-                made.attributes[name] = str(self._text(text, element, scope))
+                target.attributes[name] = str(self._text(text, element, scope))
             else:
-                made.attributes.pop(name, None)
-        made.text = element.text
+                target.attributes.pop(name, None)
+        target.text = element.text
         for child in self.expanded(element.children, scope):
             if child.tag == f"{PREFIX}attribute":
-                made.attributes[child.get("name")] = child.get("value")
+                target.attributes[child.get("name")] = child.get("value")
             else:
-                made.children.append(child)
+                target.children.append(child)
 
     def expanded(self, elements: list[Element], scope: Scope) -> Iterator[Element]:
         for element in elements:
@@ -106,16 +106,16 @@ class Expander:
     def _one(self, element: Element, scope: Scope) -> Iterator[Element]:
         tag = element.tag
         if not tag.startswith(PREFIX):
-            made = Element(tag, {}, element.line)
-            self._fill(made, element, scope)
-            yield made
+            target = Element(tag, {}, element.line)
+            self._fill(target, element, scope)
+            yield target
         elif (handler := _HANDLERS.get(tag[len(PREFIX) :])) is not None:
             yield from handler(self, element, scope)
         else:
             yield from self._call(tag[len(PREFIX) :], element, scope)
 
-    def _text(self, given: str, element: Element, scope: Scope) -> object:
-        return scope.text(given) if "$" in given else given
+    def _text(self, text: str, element: Element, scope: Scope) -> object:
+        return scope.text(text) if "$" in text else text
 
     # the tags
 
@@ -139,8 +139,8 @@ class Expander:
 
     def _arg(self, element: Element, scope: Scope) -> Iterator[Element]:
         if "default" in element.attributes:
-            given = str(scope.text(element.get("default")))
-            self.shared.arguments.setdefault(element.get("name"), given)
+            default = str(scope.text(element.get("default")))
+            self.shared.arguments.setdefault(element.get("name"), default)
         yield from ()
 
     def _include(self, element: Element, scope: Scope) -> Iterator[Element]:
@@ -172,9 +172,9 @@ class Expander:
             yield from self.expanded(element.children, scope)
 
     def _element(self, element: Element, scope: Scope) -> Iterator[Element]:
-        made = Element(str(scope.text(element.get(f"{PREFIX}name"))), {}, element.line)
-        self._fill(made, element, scope)
-        yield made
+        target = Element(str(scope.text(element.get(f"{PREFIX}name"))), {}, element.line)
+        self._fill(target, element, scope)
+        yield target
 
     def _attribute(self, element: Element, scope: Scope) -> Iterator[Element]:
         value = {"name": element.get("name"), "value": str(scope.text(element.get("value")))}
@@ -198,7 +198,9 @@ class Expander:
     def _inside(self, macro: Macro, element: Element, scope: Scope) -> Scope:
         """The scope of a macro's body: its parameters."""
         inside = Scope(self.shared, scope)
-        given = {name: scope.text(text) for name, text in element.attributes.items() if not name.startswith("xmlns")}
+        arguments = {
+            name: scope.text(text) for name, text in element.attributes.items() if not name.startswith("xmlns")
+        }
         blocks = list(self.expanded(element.children, scope))
         for name, default in macro.params.items():
             if name.startswith("*"):
@@ -206,11 +208,11 @@ class Expander:
                     raise ExpressionError("xacro.needs_block", macro=macro.name, name=name)
                 block = blocks.pop(0)
                 inside.blocks[name.lstrip("*")] = block.children if name.startswith("**") else [block]
-            elif name in given and name != "macro":
-                inside.properties[name] = given.pop(name)
+            elif name in arguments and name != "macro":
+                inside.properties[name] = arguments.pop(name)
             else:
                 inside.properties[name] = _default(macro, name, default, scope)
-        if unknown := [name for name in given if name not in macro.params and name != "macro"]:
+        if unknown := [name for name in arguments if name not in macro.params and name != "macro"]:
             raise ExpressionError("xacro.no_parameter", macro=macro.name, names=unknown)
         return inside
 

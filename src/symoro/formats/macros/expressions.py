@@ -124,9 +124,9 @@ def _meaning(node: ast.expr, names: Names) -> Any:
         case ast.Attribute(value=whole, attr=name):
             return _entry(whole, name, names)
         case ast.Call(func=function, args=arguments, keywords=[]):
-            given = [_value(argument, names) for argument in arguments]
+            inputs = [_value(argument, names) for argument in arguments]
             name = _function(function)
-            return names(name)(*given) if name in FILES else _call(name, given)
+            return names(name)(*inputs) if name in FILES else _call(name, inputs)
         case ast.UnaryOp(op=sign, operand=operand) if type(sign) in _OPERATORS:
             return _OPERATORS[type(sign)](_value(operand, names))
         case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _OPERATORS:

@@ -21,17 +21,17 @@ class OutsideError(SymoroError):
 class Roots:
     """The folders that may be read: that of the file, those of packages by name, and folders with packages in them."""
 
-    own: Path
+    folder: Path
     packages: Mapping[str, Path]
     folders: tuple[Path, ...]
 
     @classmethod
     def of(cls, file: str | None, packages: Mapping[str, str | Path], folders: Iterable[str | Path]) -> Roots:
         """The folders for a file; ROS_PACKAGE_PATH adds more."""
-        own = Path(file).resolve().parent if file else Path.cwd()
+        folder = Path(file).resolve().parent if file else Path.cwd()
         more = [path for path in os.environ.get("ROS_PACKAGE_PATH", "").split(os.pathsep) if path]
         named = {name: Path(path).resolve() for name, path in packages.items()}
-        return cls(own, named, tuple(Path(path).resolve() for path in (*folders, *more)))
+        return cls(folder, named, tuple(Path(path).resolve() for path in (*folders, *more)))
 
     def package(self, name: str) -> Path:
         """The folder of a package: a given one, a folder of its name above the file, or one in a given folder."""
@@ -61,14 +61,14 @@ class Roots:
             real = path.resolve()
         except (OSError, ValueError, RuntimeError) as error:
             raise OutsideError("files.key", key=path, reason=str(error)) from error
-        roots = (self.own, *self._above(), *self.packages.values(), *self.folders)
+        roots = (self.folder, *self._above(), *self.packages.values(), *self.folders)
         if not any(real.is_relative_to(root) for root in roots):
-            raise OutsideError("packages.outside_folders", path=path, own=self.own)
+            raise OutsideError("packages.outside_folders", path=path, own=self.folder)
         if not real.is_file():
             raise OutsideError("files.no_file", path=path)
         return real
 
     def _above(self) -> list[Path]:
         """The folder of the file's own package: it is above the file, and has a package.xml or such a name."""
-        near = (self.own, *list(self.own.parents)[:_UP])
+        near = (self.folder, *list(self.folder.parents)[:_UP])
         return [folder for folder in near if folder.name.endswith(_NAMES) or (folder / "package.xml").is_file()]

@@ -37,7 +37,7 @@ class Globals:
     @property
     def here(self) -> Path:
         """The folder of the file that is expanded: that of the last one included."""
-        return self.files[-1].parent if self.files else self.roots.own
+        return self.files[-1].parent if self.files else self.roots.folder
 
     def find(self, name: str) -> Path:
         """The path of a file by its name, from the folder of the file that names it, or in a package."""
@@ -79,16 +79,16 @@ class Scope:
             raise ExpressionError("xacro.not_defined", name=name)
         if name in scope.busy:
             raise ExpressionError("xacro.circular", name=name)
-        given = scope.properties[name]
-        if isinstance(given, str):
+        value = scope.properties[name]
+        if isinstance(value, str):
             scope.busy.add(name)
             try:
-                given = literal(scope.text(given))
+                value = literal(scope.text(value))
             finally:
                 scope.busy.discard(name)
-            if not isinstance(given, str):
-                scope.properties[name] = given
-        return given
+            if not isinstance(value, str):
+                scope.properties[name] = value
+        return value
 
     def block(self, name: str) -> list[Element]:
         scope: Scope | None = self
@@ -98,20 +98,20 @@ class Scope:
             scope = scope.around
         raise ExpressionError("xacro.no_block", name=name)
 
-    def text(self, given: str) -> Any:
+    def text(self, text: str) -> Any:
         """A text with its expressions evaluated; a text that is one expression gives its value."""
         pieces: list[Any] = []
         end = 0
-        for match in _PIECE.finditer(given):
-            pieces += [given[end : match.start()], self._piece(match)]
+        for match in _PIECE.finditer(text):
+            pieces += [text[end : match.start()], self._piece(match)]
             end = match.end()
-        pieces = [piece for piece in (*pieces, given[end:]) if piece != ""]
+        pieces = [piece for piece in (*pieces, text[end:]) if piece != ""]
         if len(pieces) == 1:
             return pieces[0]
-        made = "".join(map(_shown, pieces))
-        if len(made) > _MAX_TEXT:
+        joined = "".join(map(_shown, pieces))
+        if len(joined) > _MAX_TEXT:
             raise ExpressionError("xacro.long_text", most=_MAX_TEXT)
-        return made
+        return joined
 
     def _piece(self, match: re.Match[str]) -> Any:
         if match[1] is not None:
@@ -135,18 +135,18 @@ class Scope:
             case ["optenv", _, *default]:
                 return " ".join(default)
             case ["dirname"]:
-                return str(self.shared.roots.own)
+                return str(self.shared.roots.folder)
             case ["eval", *_]:
                 return evaluate(" ".join(words[1:]), self.find)
         joined = " ".join(words)
         raise ExpressionError("xacro.substitution", words=joined)
 
-    def true(self, given: str) -> bool:
+    def true(self, text: str) -> bool:
         """Whether the value of a condition is true."""
-        found = literal(self.text(given))
-        if isinstance(found, bool | int | float):
-            return bool(found)
-        raise ExpressionError("xacro.neither", text=given)
+        value = literal(self.text(text))
+        if isinstance(value, bool | int | float):
+            return bool(value)
+        raise ExpressionError("xacro.neither", text=text)
 
 
 def _shown(value: Any) -> str:

@@ -40,10 +40,10 @@ class _Scene:
     def triangles(self) -> tuple[Array, NDArray[np.int64]]:
         points: list[Array] = []
         faces: list[NDArray[np.int64]] = []
-        for T, url in (found for scene in self.scenes for found in self.placed(scene, np.eye(4), ())):
-            for own, corners in self.mesh(url):
+        for T, url in (mesh for scene in self.scenes for mesh in self.placed(scene, np.eye(4), ())):
+            for vertices, corners in self.mesh(url):
                 faces.append(corners + sum(map(len, points)))
-                points.append((own @ T[:3, :3].T + T[:3, 3]) * self.metre)
+                points.append((vertices @ T[:3, :3].T + T[:3, 3]) * self.metre)
         if not points:
             raise MeshError("meshes.no_triangles")
         return np.vstack(points), np.vstack(faces)

@@ -49,11 +49,11 @@ def hull(mesh: TriangleMesh) -> TriangleMesh:
     from scipy.spatial import ConvexHull, QhullError  # most files need no hull
 
     try:
-        found = ConvexHull(mesh.points)
+        convex = ConvexHull(mesh.points)
     except (QhullError, ValueError) as error:
         raise MeshError("meshes.no_hull") from error
-    faces = found.simplices.astype(np.int64)
+    faces = convex.simplices.astype(np.int64)
     D, E, F = np.moveaxis(mesh.points[faces], 1, 0)
-    inward = np.einsum("ij,ij->i", np.cross(E - D, F - D), found.equations[:, :3]) < 0
+    inward = np.einsum("ij,ij->i", np.cross(E - D, F - D), convex.equations[:, :3]) < 0
     faces[inward] = faces[inward][:, [0, 2, 1]]
     return TriangleMesh(mesh.points, faces)

@@ -165,8 +165,8 @@ def _msh(data: bytes) -> _Parts:
     points, normals, textures, faces = (int(n) for n in np.frombuffer(data, "<i4", 4))
     if min(points, normals, textures, faces) < 0 or len(data) != 16 + 12 * (points + normals + faces) + 8 * textures:
         raise MeshError("meshes.msh")
-    found = np.frombuffer(data, "<f4", 3 * points, 16).reshape(-1, 3).astype(float)
-    return found, np.frombuffer(data, "<i4", 3 * faces, len(data) - 12 * faces).reshape(-1, 3).astype(np.int64)
+    vertices = np.frombuffer(data, "<f4", 3 * points, 16).reshape(-1, 3).astype(float)
+    return vertices, np.frombuffer(data, "<i4", 3 * faces, len(data) - 12 * faces).reshape(-1, 3).astype(np.int64)
 
 
 READERS: dict[str, Callable[[bytes], _Parts]] = {".stl": _stl, ".obj": _obj, ".msh": _msh, ".dae": collada.triangles}

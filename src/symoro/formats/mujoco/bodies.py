@@ -44,7 +44,7 @@ class BodyReader:
     def __init__(self, shapes: Shapes, defaults: Defaults, settings: Settings, report: Report) -> None:
         self.shapes, self.defaults, self.settings, self.report = shapes, defaults, settings, report
         self.numbers = shapes.numbers
-        self.made = Collected()
+        self.collected = Collected()
         self.unnamed = 0
 
     def walk(self, element: Element, parent: str, around: Array, childclass: str) -> None:
@@ -62,32 +62,34 @@ class BodyReader:
 
     def site(self, element: Element, body: str, around: Array) -> None:
         if name := element.get("name"):
-            link, where = self.made.home[body]
-            self.made.sites[name] = (link, where @ around @ self.shapes.extent(element, element.get("type"))[0])
+            link, where = self.collected.home[body]
+            self.collected.sites[name] = (link, where @ around @ self.shapes.extent(element, element.get("type"))[0])
 
     def body(self, element: Element, parent: str, around: Array, childclass: str) -> None:
         name = self.name(element)
-        link, where = self.made.home[parent]
+        link, where = self.collected.home[parent]
         there = where @ around @ self.shapes.pose(element)
         joints = list(self._inside(element, np.eye(4), childclass, "joint", "freejoint"))
-        if not joints and parent in self.made.still:
-            self.made.still.add(name)
+        if not joints and parent in self.collected.still:
+            self.collected.still.add(name)
         shift_back = np.eye(4)
         for k, (one, frame) in enumerate(joints, 1):
             free = one.tag == "freejoint" or one.get("type") == "free"
             at = np.zeros(3) if free else (frame @ [*self.numbers.row(one, "pos", "0 0 0", 3), 1])[:3]
             child = name if k == len(joints) else f"{name}_{k}"
-            made = self.joint(one, name, k, len(joints), link, child, there @ shift(at))
-            self.made.joints.append(replace(made, axis=frame[:3, :3] @ made.axis))
+            joint = self.joint(one, name, k, len(joints), link, child, there @ shift(at))
+            self.collected.joints.append(replace(joint, axis=frame[:3, :3] @ joint.axis))
             there, link, shift_back = shift(-at), child, shift(-at)
-            self.made.links.append(Link(child, self._mass(element, childclass, shift_back, child == name), named=False))
+            self.collected.links.append(
+                Link(child, self._mass(element, childclass, shift_back, child == name), named=False)
+            )
         if not joints:
-            self.made.joints.append(JointOf(f"{name}_fixed", "fixed", link, name, there))
-            self.made.links.append(Link(name, self._mass(element, childclass, np.eye(4), True), named=False))
-        self.made.home[name] = (name, shift_back)
-        self.made.frames.append(FrameOf(name, name, shift_back))
-        if name not in self.made.still:
-            self.made.compensated[name] = self.numbers.number(element, "gravcomp"), element.line
+            self.collected.joints.append(JointOf(f"{name}_fixed", "fixed", link, name, there))
+            self.collected.links.append(Link(name, self._mass(element, childclass, np.eye(4), True), named=False))
+        self.collected.home[name] = (name, shift_back)
+        self.collected.frames.append(FrameOf(name, name, shift_back))
+        if name not in self.collected.still:
+            self.collected.compensated[name] = self.numbers.number(element, "gravcomp"), element.line
         if element.get("mocap", "false") != "false":
             self.report.add(Finding("mjcf.body", key="mocap", body=name), element.line)
         self.walk(element, name, np.eye(4), childclass)
@@ -103,7 +105,7 @@ class BodyReader:
 
     def name(self, element: Element) -> str:
         if name := element.get("name"):
-            if name in self.made.home:
+            if name in self.collected.home:
                 self.report.add(Finding("mjcf.two_bodies", name=name), element.line)
             return name
         self.unnamed += 1
@@ -111,20 +113,20 @@ class BodyReader:
 
     def _mass(self, element: Element, childclass: str, where: Array, whole: bool) -> Mass:
         """The mass of a body in the frame of its last joint; the links before it have none."""
-        still = element.get("name") in self.made.still
+        still = element.get("name") in self.collected.still
         return self.mass(element, childclass, still).seen_from(where) if whole else Mass()
 
     def mass(self, element: Element, childclass: str, still: bool) -> Mass:
         inertial = element.first("inertial")
         if inertial is not None and self.settings.from_shapes != "true":
-            found = self.shapes.inertial(inertial)
+            mass = self.shapes.inertial(inertial)
         elif self.settings.from_shapes == "false":
-            found = Mass()
+            mass = Mass()
         else:
-            found = Mass()
+            mass = Mass()
             for geom, around in self._inside(element, np.eye(4), childclass, "geom"):
-                found = found + self.shapes.geom(geom, still).seen_from(around)
-        return self.bounded(found)
+                mass = mass + self.shapes.geom(geom, still).seen_from(around)
+        return self.bounded(mass)
 
     def bounded(self, mass: Mass) -> Mass:
         """With the least mass and inertia that the file asks for, and with balanced moments if it asks for them."""
@@ -151,10 +153,10 @@ class BodyReader:
         size = float(np.linalg.norm(axis))
         if size < 1e-9:
             self.report.add(Finding("trees.no_axis", joint=name), e.line)
-        self.made.by_motors.append(e.get("actuatorgravcomp") == "true")
+        self.collected.by_motors.append(e.get("actuatorgravcomp") == "true")
         time, ratio = (float(x) for x in self.numbers.row(e, "springdamper", "0 0", 2))
         if time > 0 and ratio > 0 and kind in ("revolute", "prismatic"):
-            self.made.sprung[name] = time, ratio
+            self.collected.sprung[name] = time, ratio
         elif time or ratio:
             self.report.add(Finding("mjcf.springdamper", joint=name), e.line)
         return JointOf(
@@ -176,10 +178,10 @@ class BodyReader:
 
     def _first(self, element: Element, name: str) -> float:
         """A linear coefficient; polynomial ones of higher order are listed."""
-        given = self.numbers.row(element, name, "0", None)
-        if len(given) > 1 and np.any(given[1:]):
+        coefficients = self.numbers.row(element, name, "0", None)
+        if len(coefficients) > 1 and np.any(coefficients[1:]):
             self.report.add(Finding("mjcf.polynomial", name=name, joint=element.get("name")), element.line)
-        return float(given[0]) if len(given) else 0.0
+        return float(coefficients[0]) if len(coefficients) else 0.0
 
     def bounds(self, element: Element, unit: float) -> Bounds:
         limited = element.get("limited", "auto")

@@ -21,8 +21,8 @@ _Place = tuple[str, Array]
 class Equalities:
     """Reads <equality>; what cannot be carried over is listed."""
 
-    def __init__(self, root: Element, numbers: NumberReader, made: Collected) -> None:
-        self.numbers, self.made, self.report = numbers, made, numbers.report
+    def __init__(self, root: Element, numbers: NumberReader, collected: Collected) -> None:
+        self.numbers, self.collected, self.report = numbers, collected, numbers.report
         self.elements = [
             one for group in root.all("equality") for one in group.children if one.get("active", "true") != "false"
         ]
@@ -32,11 +32,11 @@ class Equalities:
 
     def closures(self) -> list[LoopJoint]:
         """A ball joint for each point that two bodies have in common, a hinge for two points."""
-        found = []
+        closures = []
         for name, one, ends in self._ends("connect"):
             (first, in_first), (second, in_second) = ends
-            found.append(LoopJoint(name, "ball", first, second, in_first, in_second, line=one.line))
-        return hinged(found)
+            closures.append(LoopJoint(name, "ball", first, second, in_first, in_second, line=one.line))
+        return hinged(closures)
 
     def welds(self) -> Iterator[Weld]:
         """Two bodies, or the frames of two sites, that stay at one place."""
@@ -58,9 +58,9 @@ class Equalities:
 
     def _by_sites(self, one: Element) -> tuple[_Place, _Place] | None:
         names = one.get("site1"), one.get("site2")
-        if any(name not in self.made.sites for name in names):
+        if any(name not in self.collected.sites for name in names):
             return None
-        (a, at_a), (b, at_b) = (self.made.sites[name] for name in names)
+        (a, at_a), (b, at_b) = (self.collected.sites[name] for name in names)
         if one.tag == "weld":
             return (a, at_a), (b, at_b)
         return (a, at_a), (b, aligned(at_b, self._world(b), self._world(a) @ at_a))
@@ -68,9 +68,9 @@ class Equalities:
     def _by_bodies(self, one: Element) -> tuple[_Place, _Place] | None:
         """The anchor is in the frame of the first body; in the second it is where it is at the zero of the file."""
         names = one.get("body1"), one.get("body2", WORLD)
-        if any(name not in self.made.home for name in names):
+        if any(name not in self.collected.home for name in names):
             return None
-        (a, in_a), (b, in_b) = (self.made.home[name] for name in names)
+        (a, in_a), (b, in_b) = (self.collected.home[name] for name in names)
         if one.tag == "weld":
             *point, w, x, y, z = self.numbers.row(one, "relpose", "0 1 0 0 0 0 0", 7)
             if w or x or y or z:
@@ -80,11 +80,11 @@ class Equalities:
         return (a, at_a), (b, inverse(self._world(b)) @ self._world(a) @ at_a)
 
     def _world(self, link: str) -> Array:
-        return place_at_zero(self.made.joints, link)
+        return place_at_zero(self.collected.joints, link)
 
     def joints(self) -> list[JointOf]:
         """The joints, with what they follow."""
-        joints = {joint.name: joint for joint in self.made.joints}
+        joints = {joint.name: joint for joint in self.collected.joints}
         for one in (e for e in self.elements if e.tag == "joint"):
             follower, master = joints.get(one.get("joint1")), joints.get(one.get("joint2"))
             a = np.array([0.0, 1.0, 0.0, 0.0, 0.0])

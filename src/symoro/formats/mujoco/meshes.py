@@ -32,11 +32,11 @@ class Meshes:
 
     @classmethod
     def of(cls, root: Element, defaults: Defaults, numbers: NumberReader, settings: Settings, roots: Roots) -> Meshes:
-        made = cls(numbers, settings, roots)
+        meshes = cls(numbers, settings, roots)
         for one in (mesh for group in root.all("asset") for mesh in group.all("mesh")):
             element = defaults.apply(one, "main")
-            made.assets[element.get("name") or PurePosixPath(element.get("file")).stem] = element
-        return made
+            meshes.assets[element.get("name") or PurePosixPath(element.get("file")).stem] = element
+        return meshes
 
     def mass(self, geom: Element, still: bool) -> Mass:
         """The mass of a geom in the frame of its mesh. Where it cannot be read, this is an error if the geom moves."""
@@ -83,7 +83,10 @@ class Meshes:
         name = element.get("file")
         if self.settings.strip_path:
             name = PurePosixPath(name.replace("\\", "/")).name
-        path, near = self.roots.own / self.settings.mesh_folder / name, Path(element.file or "").resolve().parent / name
+        path, near = (
+            self.roots.folder / self.settings.mesh_folder / name,
+            Path(element.file or "").resolve().parent / name,
+        )
         return read(self.roots.allowed(near if not path.is_file() and near.is_file() else path))
 
     def _written(self, element: Element) -> TriangleMesh:

@@ -26,13 +26,13 @@ def sprung(
         return listed
     names, A = _inertia_matrix(listed, {link.name: link.mass for link in links})
     felt = dict(zip(names, 1 / np.diag(np.linalg.inv(A)), strict=True))
-    made = []
+    with_springs = []
     for joint in listed:
         if joint.name in wanted:
             (time, ratio), inertia = wanted[joint.name], float(felt[joint.name])
             joint = replace(joint, stiffness=inertia / (time * ratio) ** 2, damping=2 * inertia / time)
-        made.append(joint)
-    return made
+        with_springs.append(joint)
+    return with_springs
 
 
 def _inertia_matrix(joints: Sequence[JointOf], masses: Mapping[str, Mass]) -> tuple[list[str], Array]:
@@ -91,11 +91,11 @@ def with_motors(joints: Iterable[JointOf], driven: set[str], loops: bool, report
     A joint with a spring and without an actuator is passive. An active joint has no spring beside its motor. In a file
     with loops the joints with an actuator are active, if there are any.
     """
-    made = []
+    marked = []
     for joint in joints:
         if joint.stiffness and (joint.name in driven or joint.mimic is not None):
             report.add(Finding("mjcf.spring", joint=joint.name), joint.line)
             joint = replace(joint, stiffness=0.0, rest=0.0)
         active = joint.name in driven if loops and driven else not joint.stiffness
-        made.append(replace(joint, active=active))
-    return tuple(made)
+        marked.append(replace(joint, active=active))
+    return tuple(marked)

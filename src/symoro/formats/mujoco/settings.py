@@ -58,26 +58,26 @@ class Defaults:
 
     @classmethod
     def of(cls, root: Element) -> Defaults:
-        made = cls()
+        defaults = cls()
         for element in root.all("default"):
-            made._read(element, element.get("class", "main"), {})
-        return made
+            defaults._read(element, element.get("class", "main"), {})
+        return defaults
 
     def _read(self, element: Element, name: str, around: dict[str, dict[str, str]]) -> None:
-        own = {tag: dict(attributes) for tag, attributes in around.items()}
+        by_tag = {tag: dict(attributes) for tag, attributes in around.items()}
         if name in self.classes:
-            own |= {tag: own.get(tag, {}) | given for tag, given in self.classes[name].items()}
+            by_tag |= {tag: by_tag.get(tag, {}) | more for tag, more in self.classes[name].items()}
         for child in element.children:
             if child.tag != "default":
-                own[child.tag] = own.get(child.tag, {}) | child.attributes
-        self.classes[name] = own
+                by_tag[child.tag] = by_tag.get(child.tag, {}) | child.attributes
+        self.classes[name] = by_tag
         for child in element.all("default"):
-            self._read(child, child.get("class"), own)
+            self._read(child, child.get("class"), by_tag)
 
     def apply(self, element: Element, childclass: str) -> Element:
         """The element with the attributes of its class where it has none of its own."""
-        given = self.classes.get(element.get("class", childclass), self.classes["main"]).get(element.tag, {})
-        attributes = given | element.attributes
+        of_class = self.classes.get(element.get("class", childclass), self.classes["main"]).get(element.tag, {})
+        attributes = of_class | element.attributes
         if any(name in element.attributes for name in _ORIENTATIONS):
             for name in _ORIENTATIONS:
                 if name not in element.attributes:

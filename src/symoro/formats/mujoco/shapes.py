@@ -110,8 +110,8 @@ class Shapes:
     def extent(self, element: Element, kind: str) -> tuple[Array, Array]:
         """Pose and half sizes of a shape, which its two ends may give."""
         size = np.zeros(3)
-        given = self.numbers.row(element, "size", "0", None)[:3]
-        size[: len(given)] = given
+        sizes = self.numbers.row(element, "size", "0", None)[:3]
+        size[: len(sizes)] = sizes
         if "fromto" not in element.attributes:
             return self.pose(element), size
         ends = self.numbers.row(element, "fromto", "0 0 0 0 0 1", 6)

@@ -15,12 +15,12 @@ def other_reading(path: str, tool: str) -> Robot:
     if tool not in TOOLS:
         raise RobotError("tools.tool", tool=tool, allowed=TOOLS)
     try:
-        made = import_module(f"{__name__}.{tool}").read_file(path)
+        reading = import_module(f"{__name__}.{tool}").read_file(path)
     except ImportError as error:
         raise RobotError("tools.not_installed", tool=tool, reason=str(error)) from error
     except (RuntimeError, ValueError) as error:
         if isinstance(error, RobotError):
             raise
         raise RobotError("tools.cannot_read", tool=tool, path=path, reason=str(error)) from error
-    found: Robot = made
-    return found
+    robot: Robot = reading
+    return robot

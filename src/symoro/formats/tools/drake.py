@@ -111,8 +111,8 @@ class _Plant:
     def bounds(self, joint: Any) -> Bounds:
         """The limits; Drake keeps that of the effort with an actuator only."""
         effort = self.actuators[joint.name()].effort_limit() if joint.name() in self.actuators else np.inf
-        given = (joint.position_lower_limit(), joint.position_upper_limit(), joint.velocity_upper_limit(), effort)
-        return Bounds(*(float(x) if np.isfinite(x) else None for x in given))
+        limits = (joint.position_lower_limit(), joint.position_upper_limit(), joint.velocity_upper_limit(), effort)
+        return Bounds(*(float(x) if np.isfinite(x) else None for x in limits))
 
 
 def _pose(frame: Any) -> Array:

@@ -94,8 +94,8 @@ class _Read:
 
     def most(self, v: int) -> tuple[float | None, float | None]:
         """The largest velocity and effort of a joint; very large ones and 0 mean none."""
-        found = (self.model.velocityLimit[v], self.model.effortLimit[v])
-        velocity, effort = (float(x) if 0 < x < _ENDLESS else None for x in found)
+        limits = (self.model.velocityLimit[v], self.model.effortLimit[v])
+        velocity, effort = (float(x) if 0 < x < _ENDLESS else None for x in limits)
         return velocity, effort
 
     def follower(self, k: int) -> tuple[Kind, Array, Mimic]:

@@ -35,13 +35,13 @@ def from_toolbox(robot: Any) -> Robot:
         raise RobotError("tools.toolbox")
     modified, base = bool(links[0].mdh), np.array(robot.base.A)
     rows = [_row(link, j, modified) for j, link in enumerate(links, 1)]
-    made = (Robot.from_mdh if modified else Robot.from_dh)(
+    without_tool = (Robot.from_mdh if modified else Robot.from_dh)(
         rows,
         name=str(robot.name) or "robot",
         base=Base(pose=pose_of(base)),
         gravity=tuple(number(float(x)) for x in base[:3, :3].T @ np.ravel(robot.gravity)),
     )
-    return _with_tool(made, np.array(robot.tool.A))
+    return _with_tool(without_tool, np.array(robot.tool.A))
 
 
 def _row(link: Any, j: int, modified: bool) -> dict[str, Any]:
@@ -87,9 +87,9 @@ def from_links(robot: Any, links: list[Any]) -> Robot:
         gravity=tuple(float(x) for x in np.ravel(robot.gravity)),
         pose=np.array(robot.base.A),
     )
-    made = robot_of(tree, Report(None)).robot
+    of_tree = robot_of(tree, Report(None)).robot
     drives = [drive_of(link) for link in inner if link.isjoint]
-    return replace(made, drives=(*drives, *[Drive()] * (made.link_count - len(drives))))
+    return replace(of_tree, drives=(*drives, *[Drive()] * (of_tree.link_count - len(drives))))
 
 
 def _joint(link: Any) -> JointOf:
@@ -98,8 +98,8 @@ def _joint(link: Any) -> JointOf:
     if not link.isjoint:
         return JointOf(f"{link.name}_fixed", "fixed", parent, str(link.name), origin)
     kind, axis = _motion(link)
-    given = (None, None) if link.qlim is None else (float(x) for x in np.ravel(link.qlim))
-    return JointOf(f"{link.name}_joint", kind, parent, str(link.name), origin, axis, bounds=Bounds(*given))
+    limits = (None, None) if link.qlim is None else (float(x) for x in np.ravel(link.qlim))
+    return JointOf(f"{link.name}_joint", kind, parent, str(link.name), origin, axis, bounds=Bounds(*limits))
 
 
 def _motion(link: Any) -> tuple[Kind, Array]:

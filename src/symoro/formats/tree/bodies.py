@@ -47,11 +47,11 @@ def bodies(tree: Tree, report: Report) -> Bodies:
     for link in tree.links:
         number, pose = place[link.name]
         masses[number] = masses[number] + link.mass.seen_from(pose)
-    found = [MergedBody(None, -1, np.eye(4), masses[0])]
+    merged = [MergedBody(None, -1, np.eye(4), masses[0])]
     for joint in _movable(tree):
         parent, pose = place[joint.parent]
-        found.append(MergedBody(joint, parent, pose @ joint.origin, masses[len(found)]))
-    return Bodies(tuple(found), place, _frames(tree))
+        merged.append(MergedBody(joint, parent, pose @ joint.origin, masses[len(merged)]))
+    return Bodies(tuple(merged), place, _frames(tree))
 
 
 def _frames(tree: Tree) -> tuple[FrameOf, ...]:

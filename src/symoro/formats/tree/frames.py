@@ -56,25 +56,25 @@ class Placement:
     parameters: Parameters
 
 
-def placements(found: list[Line]) -> list[Placement]:
+def placements(lines: list[Line]) -> list[Placement]:
     """The frame of each line. Each follows from the exact frame before it, so that roundings do not add up."""
-    below = children(found)
+    below = children(lines)
     serial = all(len(some) <= 1 for some in below)
-    sizes = _sizes(found, below)
+    sizes = _sizes(lines, below)
     placed: dict[int, Placement] = {0: Placement(np.eye(4), Parameters())}
-    for j in outward(found):
-        before = placed[found[j].parent].pose
-        placed[j] = _place(found, j, before, below[j], sizes, serial)
-    return [placed[j] for j in range(len(found))]
+    for j in outward(lines):
+        before = placed[lines[j].parent].pose
+        placed[j] = _place(lines, j, before, below[j], sizes, serial)
+    return [placed[j] for j in range(len(lines))]
 
 
-def _place(found: list[Line], j: int, before: Array, below: list[int], sizes: list[int], serial: bool) -> Placement:
-    line, x, z, o = found[j], before[:3, 0], before[:3, 2], before[:3, 3]
+def _place(lines: list[Line], j: int, before: Array, below: list[int], sizes: list[int], serial: bool) -> Placement:
+    line, x, z, o = lines[j], before[:3, 0], before[:3, 2], before[:3, 3]
     up = normal(o, z, line)
     n = x if up.n is None else up.n if up.n @ x > -_RIGHT else -up.n
     foot, along = up.on_second, n
     if below:
-        down = normal(foot, line.z, found[_chosen(found, j, below, sizes)])
+        down = normal(foot, line.z, lines[_chosen(lines, j, below, sizes)])
         along = n if down.n is None else _signed(n, down.n, line.z, down)
         if serial and not down.are_parallel:
             foot = down.on_first
@@ -91,12 +91,12 @@ def _signed(n: Array, along: Array, z: Array, down: Normal) -> Array:
     return along if offset < pi / 2 else -along
 
 
-def _chosen(found: list[Line], j: int, below: list[int], sizes: list[int]) -> int:
+def _chosen(lines: list[Line], j: int, below: list[int], sizes: list[int]) -> int:
     """The child on whose normal xj is: the one with the most right angles γ of the others, then the largest subtree."""
     if len(below) == 1:
         return below[0]
-    z, o = found[j].z, found[j].p
-    normals = {k: normal(o, z, found[k]).n for k in below}
+    z, o = lines[j].z, lines[j].p
+    normals = {k: normal(o, z, lines[k]).n for k in below}
 
     def score(k: int) -> tuple[int, int, int]:
         mine = normals[k]
@@ -108,11 +108,11 @@ def _chosen(found: list[Line], j: int, below: list[int], sizes: list[int]) -> in
     return max(below, key=score)
 
 
-def _sizes(found: list[Line], below: list[list[int]]) -> list[int]:
+def _sizes(lines: list[Line], below: list[list[int]]) -> list[int]:
     """The number of lines of each subtree."""
-    sizes = [1] * len(found)
-    for j in reversed(outward(found)):
-        sizes[found[j].parent] += sizes[j]
+    sizes = [1] * len(lines)
+    for j in reversed(outward(lines)):
+        sizes[lines[j].parent] += sizes[j]
     return sizes
 
 
@@ -128,29 +128,29 @@ def feet_of(before: Array, target: Array) -> tuple[Array, Array, Array]:
 _MOST = 12
 
 
-def settled(found: list[Line]) -> tuple[list[Line], list[Placement]]:
+def settled(lines: list[Line]) -> tuple[list[Line], list[Placement]]:
     """The lines with prismatic axes at places that leave the fewest parameters, and the frames on them.
 
     Places are the origin of the file, a point of the antecedent's axis, and a point of a child's axis, tried one joint
     after the other; of equal ones the first is taken.
     """
-    best = placements(found)
-    sliding = [j for j, line in enumerate(found) if line.slides]
+    best = placements(lines)
+    sliding = [j for j, line in enumerate(lines) if line.slides]
     for j in sliding[:_MOST]:
-        for p in list(_places(found, j)):
-            tried = [*found]
-            tried[j] = replace(found[j], p=p)
-            made = placements(tried)
-            if _cost(made) < _cost(best):
-                found, best = tried, made
-    return found, best
+        for p in list(_places(lines, j)):
+            tried = [*lines]
+            tried[j] = replace(lines[j], p=p)
+            frames = placements(tried)
+            if _cost(frames) < _cost(best):
+                lines, best = tried, frames
+    return lines, best
 
 
-def _places(found: list[Line], j: int) -> Iterator[Array]:
-    yield found[found[j].parent].p
-    for child in children(found)[j]:
-        yield found[child].p
+def _places(lines: list[Line], j: int) -> Iterator[Array]:
+    yield lines[lines[j].parent].p
+    for child in children(lines)[j]:
+        yield lines[child].p
 
 
-def _cost(made: list[Placement]) -> int:
-    return sum(one.parameters.cost for one in made)
+def _cost(frames: list[Placement]) -> int:
+    return sum(one.parameters.cost for one in frames)

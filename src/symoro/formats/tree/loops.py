@@ -33,20 +33,20 @@ def _passive(name: str, parent: str, origin: Array, axis: Array) -> JointOf:
     return JointOf(name, "revolute", parent, f"{name}_link", origin, axis, active=False)
 
 
-def cut_line(closure: LoopJoint, found: Bodies, poses: list[Array]) -> Line:
+def cut_line(closure: LoopJoint, bodies: Bodies, poses: list[Array]) -> Line:
     """The axis of a cut joint on the side of its parent."""
-    body, pose = found.where(closure.parent, closure.in_parent)
+    body, pose = bodies.where(closure.parent, closure.in_parent)
     there = poses[body] @ pose
     z = there[:3, :3] @ closure.axis
     return Line(body, there[:3, 3], z / np.linalg.norm(z))
 
 
 def mate(
-    closure: LoopJoint, found: Bodies, poses: list[Array], cut: Array, before: list[Array]
+    closure: LoopJoint, bodies: Bodies, poses: list[Array], cut: Array, before: list[Array]
 ) -> tuple[int, Parameters]:
     """The body of the mate and its parameters: on the child it is where the cut frame is if the loop is closed."""
-    parent, in_parent = found.where(closure.parent, closure.in_parent)
-    child, in_child = found.where(closure.child, closure.in_child)
+    parent, in_parent = bodies.where(closure.parent, closure.in_parent)
+    child, in_child = bodies.where(closure.child, closure.in_child)
     target = poses[child] @ in_child @ inverse(poses[parent] @ in_parent) @ cut
     n, first, second = feet_of(before[child], target)
     return child, exact_parameters(before[child], target, n, first, second)
@@ -54,9 +54,9 @@ def mate(
 
 def aligned(point: Array, world: Array, target: Array) -> Array:
     """A frame at a point of a link with this pose, with the axes of the target."""
-    made = shift(point[:3, 3])
-    made[:3, :3] = world[:3, :3].T @ target[:3, :3]
-    return made
+    frame = shift(point[:3, 3])
+    frame[:3, :3] = world[:3, :3].T @ target[:3, :3]
+    return frame
 
 
 def hinged(closures: list[LoopJoint]) -> list[LoopJoint]:
@@ -67,7 +67,7 @@ def hinged(closures: list[LoopJoint]) -> list[LoopJoint]:
             swapped = {"parent": one.child, "child": one.parent, "in_parent": one.in_child, "in_child": one.in_parent}
             one = replace(one, **swapped)  # type: ignore[arg-type]
         groups.setdefault((one.parent, one.child), []).append(one)
-    return [made for group in groups.values() for made in (_hinge(*group) if len(group) == 2 else group)]
+    return [joint for group in groups.values() for joint in (_hinge(*group) if len(group) == 2 else group)]
 
 
 def _hinge(first: LoopJoint, second: LoopJoint) -> list[LoopJoint]:

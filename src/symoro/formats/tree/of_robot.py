@@ -55,11 +55,13 @@ def _all(robot: Robot) -> Iterator[Value]:
 
 
 def _numbers(robot: Robot) -> dict[str, float]:
-    numbers, own = robot.values.numbers(), variables(robot)
-    missing = sorted({name for value in _all(robot) for name in symbols(value)} - numbers.keys() - own.keys())
+    numbers, joint_variables = robot.values.numbers(), variables(robot)
+    missing = sorted(
+        {name for value in _all(robot) for name in symbols(value)} - numbers.keys() - joint_variables.keys()
+    )
     if missing:
         raise MissingParameter(missing)
-    return {**numbers, **dict.fromkeys(own, 0.0)}
+    return {**numbers, **dict.fromkeys(joint_variables, 0.0)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +98,9 @@ class _TreeWriter:
 
     def gravity(self) -> tuple[float, ...]:
         """Gravity in the world, in which the base may be turned."""
-        given = np.array([self.number(value) for value in self.robot.gravity])
+        gravity = np.array([self.number(value) for value in self.robot.gravity])
         floating = self.robot.base.kind is BaseKind.FLOATING
-        return tuple(float(x) for x in (given if floating else self.array(self.robot.base.pose)[:3, :3] @ given))
+        return tuple(float(x) for x in (gravity if floating else self.array(self.robot.base.pose)[:3, :3] @ gravity))
 
     def links(self) -> tuple[list[str], list[Array]]:
         """Name and frame of each link: a named frame of the robot on the joint's axis, else frame j itself."""
@@ -107,8 +109,8 @@ class _TreeWriter:
         others = {frame.name for frame in self.robot.frames}
         for j in range(self.robot.link_count + 1):
             kind = self.robot.joint(j).kind.value if j else "base"
-            found = [(f.name, self.array(f.pose)) for f in self.robot.frames if f.link == j and f.name not in names]
-            fit = [(name, T) for name, T in found if _fits(T, kind)]
+            frames = [(f.name, self.array(f.pose)) for f in self.robot.frames if f.link == j and f.name not in names]
+            fit = [(name, T) for name, T in frames if _fits(T, kind)]
             name = f"{self.robot.joint(j).name}_link" if j else "base"
             while name in others or name in names:
                 name += "_"
@@ -157,8 +159,8 @@ class _TreeWriter:
 
     def follows(self, joint: Joint) -> tuple[Mimic | None, float]:
         """What a joint follows, and the sign of its own variable."""
-        own = variables(self.robot)
-        used = sorted(symbols(joint.position) & own.keys())
+        joint_variables = variables(self.robot)
+        used = sorted(symbols(joint.position) & joint_variables.keys())
         zero = self.number(joint.position)
         slopes = [evaluate(joint.position, {**self.numbers, name: 1.0}) - zero for name in used]
         double = [evaluate(joint.position, {**self.numbers, name: 2.0}) - zero for name in used]
@@ -166,7 +168,7 @@ class _TreeWriter:
         if linear and used[0] == joint.variable and abs(abs(slopes[0]) - 1) < 1e-15:
             return None, float(np.sign(slopes[0]))
         if linear and joint.variable is None:
-            return Mimic(self.robot.joint(own[used[0]]).name, slopes[0]), 1.0
+            return Mimic(self.robot.joint(joint_variables[used[0]]).name, slopes[0]), 1.0
         raise FormatError(
             [
                 Finding(

@@ -17,9 +17,9 @@ X, Y, Z = np.eye(3)
 
 def pose(rotation: Array, point: Sequence[float] | Array = (0.0, 0.0, 0.0)) -> Array:
     """The pose with this rotation and this origin."""
-    made = np.eye(4)
-    made[:3, :3], made[:3, 3] = rotation, point
-    return made
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = rotation, point
+    return T
 
 
 def shift(point: Sequence[float] | Array) -> Array:
@@ -76,12 +76,12 @@ def to_quaternion(R: Array) -> Array:
     squares = 1 + np.array([np.trace(R), *(2 * R[i, i] - np.trace(R) for i in range(3))])
     k = int(squares.argmax())
     if k == 0:
-        found = np.array([squares[0], R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+        quaternion = np.array([squares[0], R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
     else:
         i, j, h = k - 1, k % 3, (k + 1) % 3
-        found = np.zeros(4)
-        found[[0, 1 + i, 1 + j, 1 + h]] = R[h, j] - R[j, h], squares[k], R[i, j] + R[j, i], R[h, i] + R[i, h]
-    return np.asarray(found / np.linalg.norm(found))
+        quaternion = np.zeros(4)
+        quaternion[[0, 1 + i, 1 + j, 1 + h]] = R[h, j] - R[j, h], squares[k], R[i, j] + R[j, i], R[h, i] + R[i, h]
+    return np.asarray(quaternion / np.linalg.norm(quaternion))
 
 
 def cross(a: Array, b: Array) -> Array:
@@ -93,8 +93,8 @@ def cross(a: Array, b: Array) -> Array:
 def perpendicular(z: Array) -> Array:
     """A unit vector perpendicular to z: x for the z axis."""
     least = X if abs(z[0]) < 0.9 else Y
-    found = least - (least @ z) * z
-    return np.asarray(found / np.linalg.norm(found))
+    across = least - (least @ z) * z
+    return np.asarray(across / np.linalg.norm(across))
 
 
 def angle(a: Array, b: Array, axis: Array) -> float:

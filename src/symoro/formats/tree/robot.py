@@ -39,11 +39,11 @@ def robot_of(tree: Tree, report: Report, exact: bool = False) -> Reading:
     if exact:
         tree = _exact(tree, report)
     tree = with_single_cuts(simple(without_welds(tree, report), report))
-    found = bodies(tree, report)
-    joints = tuple(body.joint for body in found.bodies if body.joint is not None)
+    merged = bodies(tree, report)
+    joints = tuple(body.joint for body in merged.bodies if body.joint is not None)
     coordinates = Couplings(joints, report)
     report.raise_errors()
-    draft = _TreeDraft.place(tree, found, coordinates)
+    draft = _TreeDraft.place(tree, merged, coordinates)
     draft.note(report)
     return report.finish(draft.robot(), draft.line_of())
 
@@ -57,7 +57,7 @@ def _exact(tree: Tree, report: Report) -> Tree:
         changes.append(float(np.abs(R - T[:3, :3]).max()))
         return pose(R, T[:3, 3])
 
-    made = replace(
+    exact_tree = replace(
         tree,
         pose=exact(tree.pose),
         joints=tuple(replace(joint, origin=exact(joint.origin)) for joint in tree.joints),
@@ -67,7 +67,7 @@ def _exact(tree: Tree, report: Report) -> Tree:
     )
     if changed := [change for change in changes if change > 1e-12]:
         report.add(Finding("trees.exact", count=len(changed), change=max(changed)))
-    return made
+    return exact_tree
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,23 +79,23 @@ class _TreeDraft:
     """
 
     tree: Tree
-    found: Bodies
+    merged: Bodies
     coordinates: Couplings
     poses: list[Array]
     axes: list[Line]
     placed: list[Placement]
 
     @classmethod
-    def place(cls, tree: Tree, found: Bodies, coordinates: Couplings) -> _TreeDraft:
-        poses = zero_poses(found.bodies)
-        cuts = [cut_line(closure, found, poses) for closure in tree.closures]
-        axes = bridged([*lines(found.bodies, poses), *cuts])
+    def place(cls, tree: Tree, merged: Bodies, coordinates: Couplings) -> _TreeDraft:
+        poses = zero_poses(merged.bodies)
+        cuts = [cut_line(closure, merged, poses) for closure in tree.closures]
+        axes = bridged([*lines(merged.bodies, poses), *cuts])
         axes, placed = settled(axes if len(axes) > 1 else [*axes, Line(0, np.zeros(3), Z)])
-        return cls(tree, found, coordinates, poses, axes, placed)
+        return cls(tree, merged, coordinates, poses, axes, placed)
 
     @property
     def movable(self) -> int:
-        return len(self.found.bodies) - 1
+        return len(self.merged.bodies) - 1
 
     @property
     def cuts(self) -> int:
@@ -134,8 +134,8 @@ class _TreeDraft:
         R = np.eye(3) if self.tree.floating else self.tree.pose[:3, :3]
         if self.tree.gravity is None and np.array_equal(R, np.eye(3)):
             return ZERO, ZERO, Symbol("G3")
-        given = (0.0, 0.0, GRAVITY) if self.tree.gravity is None else self.tree.gravity
-        return tuple(clean(R.T @ np.array(given)))
+        gravity = (0.0, 0.0, GRAVITY) if self.tree.gravity is None else self.tree.gravity
+        return tuple(clean(R.T @ np.array(gravity)))
 
     def _joints(self) -> Iterator[Joint]:
         for line in range(1, len(self.axes)):
@@ -149,23 +149,23 @@ class _TreeDraft:
                 yield Joint(j, f"bridge{j - self.movable}", parent, JointKind.FIXED, **_geometry(parameters))
 
     def _movable(self, j: int, parent: int, parameters: Parameters) -> Joint:
-        said = self.coordinates.joints[j - 1]
-        kind = JointKind(said.kind)
+        joint = self.coordinates.joints[j - 1]
+        kind = JointKind(joint.kind)
         at_zero = parameters.theta if kind is JointKind.REVOLUTE else parameters.r
         geometry = _geometry(parameters) | {str(kind.moving): self.coordinates.position(j, at_zero)}
         variable = self.coordinates.variable(j)
         return Joint(
             index=j,
-            name=said.name,
+            name=joint.name,
             parent=parent,
             kind=kind,
-            actuated=said.active,
-            elastic=bool(said.stiffness) and variable is not None,
+            actuated=joint.active,
+            elastic=bool(joint.stiffness) and variable is not None,
             **geometry,
             variable=variable,
-            stiffness=number(said.stiffness),
-            rest=number(said.rest),
-            limits=_limits(said.bounds) if variable else NO_LIMITS,
+            stiffness=number(joint.stiffness),
+            rest=number(joint.rest),
+            limits=_limits(joint.bounds) if variable else NO_LIMITS,
         )
 
     def _cut(self, closure: LoopJoint, j: int, parent: int, parameters: Parameters) -> Joint:
@@ -178,21 +178,21 @@ class _TreeDraft:
         before = [placement.pose for placement in self.placed]
         for k, closure in enumerate(self.tree.closures, 1):
             cut = before[self.movable + k]
-            parent, parameters = mate(closure, self.found, self.poses, cut, before)
+            parent, parameters = mate(closure, self.merged, self.poses, cut, before)
             j = self.movable + self.bridges + self.cuts + k
             yield Joint(j, f"{closure.name}_mate", parent, JointKind.FIXED, **_geometry(parameters))
 
     def _inertia(self, j: int) -> Inertia:
         seen = inverse(self.placed[j].pose) @ self.poses[j]
-        return inertia_of(self.found.bodies[j].mass.seen_from(seen))
+        return inertia_of(self.merged.bodies[j].mass.seen_from(seen))
 
     def _base(self) -> Base:
         kind = BaseKind.FLOATING if self.tree.floating else BaseKind.FIXED
-        return Base(kind, pose_of(self.tree.pose), inertia=inertia_of(self.found.bodies[0].mass))
+        return Base(kind, pose_of(self.tree.pose), inertia=inertia_of(self.merged.bodies[0].mass))
 
     def _frames(self) -> Iterator[Frame]:
-        for frame in self.found.frames:
-            body, pose = self.found.where(frame.link, frame.pose)
+        for frame in self.merged.frames:
+            body, pose = self.merged.where(frame.link, frame.pose)
             yield Frame(frame.name, body, pose_of(inverse(self.placed[body].pose) @ self.poses[body] @ pose))
 
     def note(self, report: Report) -> None:
@@ -224,5 +224,5 @@ def _geometry(p: Parameters) -> dict[str, Any]:
 
 
 def _limits(bounds: Bounds) -> Limits:
-    given = (bounds.lower, bounds.upper, bounds.velocity, bounds.effort)
-    return Limits(*(None if x is None else number(x) for x in given))
+    limits = (bounds.lower, bounds.upper, bounds.velocity, bounds.effort)
+    return Limits(*(None if x is None else number(x) for x in limits))

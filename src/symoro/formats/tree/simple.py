@@ -25,9 +25,9 @@ def simple(tree: Tree, report: Report) -> Tree:
     for joint in tree.joints:
         parts = list(_parts(joint))
         if len(parts) > 1:
-            made = list(_chain(joint, parts, report))
-            links += [Link(part.child, named=False) for part in made[:-1]]
-            joints += made
+            chain = list(_chain(joint, parts, report))
+            links += [Link(part.child, named=False) for part in chain[:-1]]
+            joints += chain
         else:
             joints.append(joint)
     named = {joint.name: joint for joint in joints}

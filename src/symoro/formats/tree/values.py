@@ -32,12 +32,12 @@ def inertia_of(mass: Mass) -> Inertia:
 
 def clean(numbers: Iterable[float]) -> list[Value]:
     """Numbers of one kind without noise: 15 digits of the largest, and an integer if one is within 1e-12 of it."""
-    given = np.array(list(numbers))
-    largest = float(np.abs(given).max())
+    array = np.array(list(numbers))
+    largest = float(np.abs(array).max())
     if largest == 0:
-        return [number(0.0) for _ in given]
+        return [number(0.0) for _ in array]
     digits = 15 - ceil(log10(largest))
-    return [number(_whole(round(float(x), digits), _NOISE * largest)) for x in given]
+    return [number(_whole(round(float(x), digits), _NOISE * largest)) for x in array]
 
 
 def _whole(x: float, tolerance: float) -> float:

@@ -98,11 +98,11 @@ class _WeldLoop:
 
 def _path(above: dict[str, JointOf], link: str) -> list[JointOf]:
     """The joints from the root to a link."""
-    found: list[JointOf] = []
-    while link in above and above[link] not in found:
-        found.insert(0, above[link])
+    path: list[JointOf] = []
+    while link in above and above[link] not in path:
+        path.insert(0, above[link])
         link = above[link].parent
-    return found
+    return path
 
 
 def _turned(joint: JointOf) -> tuple[JointOf, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import signal
@@ -14,22 +15,21 @@ from scipy.optimize import least_squares
 from symoro.errors import DataError, SymoroError
 from symoro.findings import Finding
 from symoro.identification.arrays import Array
-from symoro.identification.estimate.estimate import Estimate, solved
-from symoro.identification.estimate.least_squares import ordinary, weighted
-from symoro.identification.process.filters import decimated, derivative
+from symoro.identification.estimate.estimate import Estimate, ordinary, solved, weighted
 from symoro.identification.process.processing import Processing
+from symoro.identification.process.signals import decimated, derivative
 from symoro.identification.read.runs import Run
-from symoro.identification.regress.rows import RegressionRows, rows_of
+from symoro.identification.regress.rows import RegressionRows, TriangularFactors, rows_of, triangles_of
 from symoro.identification.regress.terms import Terms
-from symoro.identification.regress.triangles import TriangularFactors, triangles_of
-from symoro.identification.subject.standard import entries, nearest, with_symbols
-from symoro.identification.subject.subject import Subject
+from symoro.identification.subject.subject import Subject, entries, nearest, with_symbols
 from symoro.models.identification.columns import Key
-from symoro.motion.controller import Controller
-from symoro.motion.scenario import Law
-from symoro.motion.simulate import simulate
 from symoro.motion.trajectory import Motion, Path, Trajectory
 from symoro.robot.robot import Robot
+
+if TYPE_CHECKING:
+    from symoro.motion.controller import Controller
+    from symoro.motion.scenario import Law
+
 
 # The robot under its controller, simulated with identified parameters: the source of instruments without noise.
 
@@ -69,6 +69,8 @@ class ClosedLoop:
 
     def simulated(self, values: Mapping[str, float]) -> Run | None:
         """The motion with these parameters; None where the simulation diverges or the parameters make no robot."""
+        from symoro.motion.simulate import simulate
+
         inertial = np.array([values[name] for name in self.subject.inertial])
         others = {name: x for name, x in values.items() if name not in self.subject.inertial}
         numbers = entries(self.subject, nearest(self.subject, inertial), others)

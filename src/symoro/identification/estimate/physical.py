@@ -31,15 +31,13 @@ from symoro.identification.estimate.closed_loop import (
     as_simulated,
     simulated_rows,
 )
-from symoro.identification.estimate.estimate import Estimate, divisors, errors
-from symoro.identification.estimate.least_squares import weighted
+from symoro.identification.estimate.estimate import Estimate, divisors, errors, weighted
 from symoro.identification.estimate.regression import Regression
-from symoro.identification.process.filters import decimated
 from symoro.identification.process.processing import Processing, moved
+from symoro.identification.process.signals import decimated
 from symoro.identification.read.runs import Run
-from symoro.identification.regress.friction import CURVED, StribeckCurve
-from symoro.identification.regress.terms import Terms
-from symoro.identification.regress.triangles import TriangularFactors
+from symoro.identification.regress.rows import TriangularFactors
+from symoro.identification.regress.terms import CURVED, StribeckCurve, Terms
 from symoro.identification.subject.subject import Subject
 from symoro.lazy import lazy
 
@@ -252,7 +250,6 @@ def physical_closed_loop(regression: Regression, method: str, loop: ClosedLoop, 
 # Stribeck's curve), least squares over coordinates begins there, and every step is a robot that can exist.
 
 
-WAYS = ("semidefinite", "log-cholesky")
 PRIOR = 1e-2
 """λ, the weight of the prior beside rows of deviation 1."""
 _SIZE = 1e-3
@@ -340,10 +337,8 @@ def _linear(t: TriangularFactors, R: Array) -> Nonlinear:
     return Nonlinear(fit, lambda beta: errors(t, beta).total)
 
 
-def way_of(physical: bool | str, nonlinear: bool) -> str | None:
-    """How physical consistency is reached; None where it is not asked for."""
-    if physical is False:
-        return None
-    if physical is True:
-        return "log-cholesky" if nonlinear else "semidefinite"
-    return physical
+def way_of(physical: bool | str, nonlinear: bool) -> str:
+    """How physical consistency is reached."""
+    if isinstance(physical, str):
+        return physical
+    return "log-cholesky" if nonlinear else "semidefinite"

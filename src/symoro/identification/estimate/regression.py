@@ -11,17 +11,37 @@ import numpy as np
 from symoro.errors import DataError, OptionError
 from symoro.findings import Finding
 from symoro.identification.arrays import Array
-from symoro.identification.estimate.estimate import cross_validated, errors, independent_columns
-from symoro.identification.estimate.least_squares import weighted
+from symoro.identification.estimate.estimate import cross_validated, errors, independent_columns, weighted
 from symoro.identification.process.measurements import Measurements
-from symoro.identification.process.processing import Processing
-from symoro.identification.process.settings import AUTO, found_delay, is_dry, long_runs, processing, speeds
+from symoro.identification.process.processing import (
+    AUTO,
+    Processing,
+    found_delay,
+    long_runs,
+    processing,
+    speeds,
+)
 from symoro.identification.read.runs import Run
-from symoro.identification.regress.friction import FrictionLaw, StribeckCurve, candidates, full_name, law, term_names
-from symoro.identification.regress.pieces import DataPieces
-from symoro.identification.regress.rows import RegressionRows, rows_of
-from symoro.identification.regress.terms import Terms, chosen_names
-from symoro.identification.regress.triangles import Key, Triangle, TriangularFactors, triangles_of
+from symoro.identification.regress.rows import (
+    DataPieces,
+    Key,
+    RegressionRows,
+    Triangle,
+    TriangularFactors,
+    rows_of,
+    triangles_of,
+)
+from symoro.identification.regress.terms import (
+    FrictionLaw,
+    StribeckCurve,
+    Terms,
+    candidates,
+    chosen_names,
+    full_name,
+    is_dry,
+    law,
+    term_names,
+)
 from symoro.identification.subject.subject import Subject, described, is_described, keys
 
 # What the description of a robot says beforehand, as rows of the regression: a Bayesian prior from CAD values.
@@ -116,12 +136,16 @@ class Regression:
 
 
 def laws_of(friction: str | None, offset: bool | None) -> list[FrictionLaw] | None:
-    """The laws of friction to try: one by its name, all with "auto", or None for that of the description."""
+    """The laws of friction to try: one by its name, all with "auto", or None for that of the description.
+
+    Where `offset` is not given, "auto" tries laws with a constant torque. Stribeck's law is tried with several speeds.
+    """
     if friction is None:
         return None
     if friction == AUTO:
         return candidates(offset is not False)
-    return [one for one in candidates(bool(offset)) if one.name == friction] or [law(friction, bool(offset))]
+    of_name = [one for one in candidates(bool(offset)) if one.name == friction]
+    return of_name or [law(friction, bool(offset))]
 
 
 def terms_of(data: Measurements, laws: Sequence[FrictionLaw] | None) -> Terms:
@@ -137,7 +161,7 @@ def _couples(R: Any) -> bool:
     return bool(np.count_nonzero(R - np.diag(np.diag(R))))
 
 
-def processed(
+def columns_and_processing(
     data: Measurements, laws: Sequence[FrictionLaw] | None, options: Mapping[str, Any]
 ) -> tuple[Terms, Processing]:
     """The columns, and the processing that the data chooses; `options` are those of `settings.processing`."""
@@ -150,7 +174,7 @@ def processed(
     return terms, how
 
 
-def reduced(pieces: DataPieces, terms: Terms, how: Processing, laws: Sequence[FrictionLaw] | None) -> Regression:
+def regression_of(pieces: DataPieces, terms: Terms, how: Processing, laws: Sequence[FrictionLaw] | None) -> Regression:
     """The regression of all pieces, with the law of friction that fits best."""
     every, rows, warnings = pieces.reduced(terms, how)
     _require_rows(every)

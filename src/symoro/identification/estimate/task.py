@@ -1,34 +1,112 @@
-"""The task of an estimator, and the fit that it gives: what is asked, the estimate, and how far it can be trusted."""
+"""The task of an estimator: the methods, what is asked, the fit that they give, and how far it can be trusted."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from symoro.errors import OptionError
 from symoro.identification.arrays import Array, letters_of
-from symoro.identification.estimate.bodies import Consistent
-from symoro.identification.estimate.essential import Dropped, essential, without
-from symoro.identification.estimate.estimate import Errors, Estimate, cross_validated, divisors, errors, solved
-from symoro.identification.estimate.least_squares import robust
-from symoro.identification.estimate.methods import BY_TRIANGLES, SIMULATING, closed_loop_of, simulated
-from symoro.identification.estimate.physical import (
-    Boxes,
-    Nonlinear,
-    consistent,
-    physical_closed_loop,
-    physical_stribeck,
-    way_of,
+from symoro.identification.estimate.closed_loop import (
+    ClosedLoop,
+    begins_elsewhere,
+    direct_and_inverse,
+    instrumental,
+    output_error,
+    wanted_motion,
+)
+from symoro.identification.estimate.estimate import (
+    Dropped,
+    Errors,
+    Estimate,
+    cross_validated,
+    divisors,
+    errors,
+    essential,
+    ordinary,
+    robust,
+    solved,
+    total,
+    weighted,
+    without,
 )
 from symoro.identification.estimate.regression import Regression, payload_columns, prior_rows, refined
-from symoro.identification.regress.friction import CURVED
-from symoro.identification.regress.rows import RegressionRows
-from symoro.identification.regress.triangles import TriangularFactors, fold_of
-from symoro.identification.subject.subject import described_values
+from symoro.identification.regress.rows import RegressionRows, TriangularFactors, fold_of
+from symoro.identification.regress.terms import CURVED
+from symoro.identification.subject.subject import described_values, without_a_place
 from symoro.lazy import lazy
+from symoro.motion.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from symoro.identification.estimate.bodies import Consistent
+    from symoro.identification.estimate.physical import Boxes
+
+
+# The methods of identification by their names.
+
+
+BY_TRIANGLES: dict[str, Callable[..., Estimate]] = {"ols": ordinary, "wls": weighted, "tls": total}
+"""Methods that need the triangular factors of the rows alone; they take the blocks of time, too."""
+BY_ROWS: dict[str, Callable[[RegressionRows], Estimate]] = {"irls": robust}
+"""Methods that need the rows themselves, because they look at single residuals."""
+SIMULATING = {"iv": instrumental, "didim": direct_and_inverse, "cloe": output_error}
+"""Methods that simulate the robot under its controller."""
+METHODS = (*BY_TRIANGLES, *BY_ROWS, *SIMULATING)
+WAYS = ("semidefinite", "log-cholesky")
+"""How physical consistency is reached: by a semidefinite program, or over log-Cholesky coordinates."""
+
+
+# Estimates of methods that simulate the robot under its controller, with what these methods need.
+
+
+def closed_loop_of(regression: Regression, method: str, controller: Any, reference: Any) -> ClosedLoop:
+    """The closed loop that a method simulates; an error where something that it needs is missing."""
+    from symoro.motion.controller import Controller
+
+    _require_simulation(regression, method)
+    run = regression.runs[0]
+    wanted = wanted_motion(regression.subject, run) if reference is None and "wanted" in run else reference
+    if not (isinstance(controller, Controller) or callable(controller)) or not isinstance(wanted, Trajectory):
+        raise OptionError("estimates.needs_controller", method=method)
+    _require_torques(controller, wanted, len(regression.subject.motors))
+    return ClosedLoop(regression.subject, controller, wanted, run.period, run.count)
+
+
+def simulated(regression: Regression, method: str, loop: ClosedLoop) -> Estimate:
+    """The estimate of a method that simulates the closed loop."""
+    run = regression.runs[0]
+    estimate = SIMULATING[method](regression.terms, run, regression.how, loop)
+    return replace(estimate, notes=(*estimate.notes, *begins_elsewhere(loop, run)))
+
+
+def _require_simulation(regression: Regression, method: str) -> None:
+    """An error where the robot or its data cannot be simulated."""
+    subject = regression.subject
+    if len(regression.runs) != 1 or regression.laws or subject.robot.cuts or subject.has_free_base:
+        raise OptionError("estimates.one_run_of_a_tree", method=method)
+    if regression.how.model != "dynamic":
+        raise OptionError("estimates.needs_dynamic", method=method)
+    if lost := without_a_place(name for name in regression.terms.names if name not in subject.inertial):
+        raise OptionError("estimates.not_in_drives", method=method, names=lost)
+
+
+def _require_torques(controller: Any, wanted: Trajectory, motors: int) -> None:
+    """An error where a controller of Python does not give a torque for each motor."""
+    from symoro.motion.controller import Controller
+
+    if isinstance(controller, Controller):
+        return
+    q, qd, _ = wanted(0.0)
+    try:
+        torques = np.asarray(controller(0.0, q, qd), dtype=float)
+    except (TypeError, ValueError) as error:
+        raise OptionError("estimates.not_a_controller", reason=str(error)) from None
+    if torques.shape != (motors,) or not np.isfinite(torques).all():
+        raise OptionError("estimates.torques_of_controller", torques=f"{torques!r:.60}", motors=motors)
+
 
 # What is asked of a regression: the method, and what it shall give beside the parameters.
 
@@ -52,8 +130,8 @@ class FitRequest:
             raise OptionError("estimates.prior_needs_wls")
         if self.payload is not None and (self.physical or self.prior is not None or self.known):
             raise OptionError("estimates.payload_alone")
-        if self.payload is not None and self.method == "irls":
-            raise OptionError("estimates.payload_not_robust")
+        if self.payload is not None and self.method in BY_ROWS:
+            raise OptionError("estimates.payload_without_rows", method=self.method, allowed=list(BY_TRIANGLES))
         if self.boxes and not self.physical:
             raise OptionError("estimates.boxes_need_physical")
 
@@ -63,12 +141,12 @@ class FitRequest:
         return self.method in SIMULATING
 
 
-# The task of an estimator: the columns whose parameters are to be estimate, and the parameters that are known.
+# The task of an estimator: the columns whose parameters are to be estimated, and the parameters that are known.
 
 
 @dataclass(frozen=True)
 class Task:
-    """A regression with what is asked of it; `triangles` have only the columns whose parameters are to be estimate."""
+    """A regression with what is asked of it; `triangles` have only the columns whose parameters are to be estimated."""
 
     regression: Regression
     request: FitRequest
@@ -88,11 +166,12 @@ class Task:
 
     def estimated(self) -> Estimate:
         """The estimate by the method that is asked for, one that does not simulate."""
-        if self.request.method != "irls":
-            return BY_TRIANGLES[self.request.method](self.triangles)
+        method = self.request.method
+        if method in BY_TRIANGLES:
+            return BY_TRIANGLES[method](self.triangles)
         if self.rows is None:
-            raise OptionError("estimates.robust_needs_rows")
-        return robust(self.rows)
+            raise OptionError("estimates.method_needs_rows", method=method)
+        return BY_ROWS[method](self.rows)
 
 
 def task_of(regression: Regression, request: FitRequest) -> Task:
@@ -128,19 +207,19 @@ def validated(task: Task) -> Errors:
     """The errors of the method in cross-validation over blocks of time; NaN for methods that simulate."""
     if len(task.triangles.folds) < 2 or task.request.simulates:
         return Errors(float("nan"))
-    if task.request.method == "irls":
+    if task.request.method in BY_ROWS:
         return _validated_by_rows(task)
     return cross_validated(task.triangles, BY_TRIANGLES[task.request.method])
 
 
 def _validated_by_rows(task: Task) -> Errors:
-    """Cross-validation of the robust method, which fits the rows of some blocks of time."""
+    """Cross-validation of a method that needs rows: it fits those of some blocks of time."""
     assert task.rows is not None
-    rows: RegressionRows = task.rows
+    rows, method = task.rows, BY_ROWS[task.request.method]
     folds = fold_of(rows)
 
     def fit(t: TriangularFactors, some: Sequence[int]) -> Estimate:
-        return robust(rows.only(t.names, [np.isin(fold, list(some)) for fold in folds]))
+        return method(rows.only(t.names, [np.isin(fold, list(some)) for fold in folds]))
 
     return cross_validated(task.triangles, fit)
 
@@ -203,20 +282,19 @@ class Fit:
 
 def fitted(regression: Regression, request: FitRequest, controller: Any = None, reference: Any = None) -> Fit:
     """The fit of a regression; methods that simulate the robot do it under its `controller` along the `reference`."""
+    loop = None
     if request.simulates:
         loop = closed_loop_of(regression, request.method, controller, reference)
         full = task_of(regression, request)
         estimate = simulated(regression, request.method, loop)
-        physical = physical_closed_loop(regression, request.method, loop, estimate) if request.physical else None
     else:
         regression = refined(regression)
         full = task_of(regression, request)
         estimate = full.estimated()
-        physical = physical_stribeck(regression) if request.physical else None
     dropped = _dropped(full, estimate)
     task = full.without([one.name for one in dropped]) if dropped else full
     estimate = task.estimated() if dropped else estimate
-    return Fit(task, estimate, dropped, _consistent(full, estimate, physical))
+    return Fit(task, estimate, dropped, _consistent(full, estimate, loop) if request.physical else None)
 
 
 def _dropped(full: Task, estimate: Estimate) -> tuple[Dropped, ...]:
@@ -228,11 +306,15 @@ def _dropped(full: Task, estimate: Estimate) -> tuple[Dropped, ...]:
     return essential(full.triangles, full.request.essential, estimate.weighting, widened(full, estimate), curved)
 
 
-def _consistent(full: Task, estimate: Estimate, nonlinear: Nonlinear | None) -> Consistent | None:
-    """Parameters of bodies that can exist, where they are asked for."""
+def _consistent(full: Task, estimate: Estimate, loop: ClosedLoop | None) -> Consistent:
+    """Parameters of bodies that can exist; `loop` is the closed loop of methods that simulate it."""
+    from symoro.identification.estimate.physical import consistent, physical_closed_loop, physical_stribeck, way_of
+
     regression, request = full.regression, full.request
+    if loop is None:
+        nonlinear = physical_stribeck(regression)
+    else:
+        nonlinear = physical_closed_loop(regression, request.method, loop, estimate)
     way = way_of(request.physical, nonlinear=nonlinear is not None)
-    if way is None:
-        return None
     linear = full.triangles.only([name for name in full.triangles.names if name not in regression.about])
     return consistent(regression.subject, linear, estimate, way, request.boxes, nonlinear)

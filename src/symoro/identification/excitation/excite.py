@@ -27,7 +27,7 @@ from symoro.lazy import lazy
 from symoro.models.results import say
 from symoro.motion.trajectory import Motion, Trajectory
 from symoro.motion.trajectory import Path as FrameCurve
-from symoro.options import FLAG, FRAME, NONE, Choice, Kind, Number, Option, Schema, Whole
+from symoro.options import FLAG, FRAME, NONE, Choice, Kind, Option, RealNumber, Schema, Whole
 from symoro.robot.robot import Robot
 from symoro.saving import write_table
 
@@ -95,7 +95,7 @@ EXCITE = Schema(
     "excite",
     (
         Option(
-            "duration", Number("s", more_than=0), 10.0,
+            "duration", RealNumber("s", more_than=0), 10.0,
             "Time of one period.", "La durée d'une période.",
             metavar="SECONDS",
         ),
@@ -170,7 +170,7 @@ EXCITE = Schema(
     MotionError,
 )  # fmt: skip
 TO_CSV = Schema(
-    "to_csv", (Option("rate", Number("Hz", more_than=0), 1000.0), Option("periods", Whole(1), 1)), MotionError
+    "to_csv", (Option("rate", RealNumber("Hz", more_than=0), 1000.0), Option("periods", Whole(1), 1)), MotionError
 )
 _SAMPLES, _FEWER = 40, 10
 """Samples for each harmonic, or for two pieces of a spline; fewer for large robots, whose samples have many rows."""

@@ -11,12 +11,10 @@ from symoro.bind.interface import robot_numbers
 from symoro.findings import Finding, any_has
 from symoro.identification.arrays import Array
 from symoro.identification.read.channels import turning
-from symoro.identification.read.repairs import cut_off, spikes
-from symoro.identification.read.runs import Run
+from symoro.identification.read.runs import Run, cut_off, spikes
 from symoro.identification.subject.subject import Subject
 from symoro.robot.joint import Joint
 from symoro.robot.values import Value, evaluate, symbols
-from symoro.solve.loops import loop_geometry
 
 # Channels that break off: encoders that wrap or are reset, values that stand still while the robot moves.
 
@@ -301,6 +299,8 @@ def _of_loops(subject: Subject, runs: Sequence[Run]) -> Iterator[Finding]:
     """Loops that are open at the measured positions."""
     if not subject.robot.cuts:
         return
+    from symoro.solve.loops import loop_geometry
+
     q = np.concatenate([run["q"][:: max(1, run.count // 100)] for run in runs])
     gap = float(np.abs(loop_geometry(subject.robot).compile().gap(q)).max(initial=0.0))
     if not gap <= _OPEN:

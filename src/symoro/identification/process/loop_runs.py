@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import CannotClose, DataError
-from symoro.findings import Argument, Finding, Place
+from symoro.findings import Finding, Place
 from symoro.identification.arrays import Array
-from symoro.identification.process.filters import low_pass
 from symoro.identification.process.processing import Moved, Processing, moved
-from symoro.identification.process.spectrum import band_of
+from symoro.identification.process.signals import band_of, low_pass
 from symoro.identification.read.runs import Run
 from symoro.identification.subject.branch import LoopBranch, usual_configuration
 from symoro.identification.subject.paths import along, nearest
@@ -53,8 +52,6 @@ def closed_runs(
 
     `known` are configurations of the branch, of a recording that the runs are pieces of.
     """
-    if guess is not None and not subject.robot.cuts:
-        raise DataError("branches.guess_without_loops", option=Argument("guess"), robot=subject.robot.name)
     if not any(has_motors_alone(subject, run) for run in runs):
         return tuple(runs), []
     loops = LoopBranch(subject)

@@ -10,19 +10,23 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import DataError
-from symoro.findings import Finding, Place
+from symoro.findings import Argument, Finding, Place
 from symoro.identification.arrays import Array, NumberOrRow
 from symoro.identification.process.checks import noticed
-from symoro.identification.process.loop_runs import closed_runs
-from symoro.identification.read import channels as named
-from symoro.identification.read.channels import ByChannel, all_positions, without_flips
+from symoro.identification.read.channels import (
+    ByChannel,
+    all_positions,
+    by_channel,
+    channels_of,
+    converted,
+    require_kinds,
+    with_motors_of_legs,
+    without_flips,
+)
 from symoro.identification.read.columns import DataFrame, is_frame
-from symoro.identification.read.recording import channels_of
-from symoro.identification.read.repairs import in_order
-from symoro.identification.read.runs import Run, in_runs
-from symoro.identification.read.units import converted, require_kinds
+from symoro.identification.read.runs import Run, in_order, in_runs
 from symoro.identification.subject.subject import Subject, Transmission, transmission_of
-from symoro.options import NONE, Choice, Number, Option, Schema, Value
+from symoro.options import NONE, Choice, Option, RealNumber, Schema, Value
 from symoro.robot.robot import Robot
 
 Source = str | Path | Mapping[str, Any] | Sequence[Any] | DataFrame
@@ -43,7 +47,7 @@ READING = (
         metavar="CHANNEL=UNIT",
     ),
     Option(
-        "rate", Number("Hz", more_than=0) | NONE, None,
+        "rate", RealNumber("Hz", more_than=0) | NONE, None,
         "Rate of files without a time.",
         "La fréquence de fichiers sans temps.",
         metavar="HZ",
@@ -133,7 +137,7 @@ def measured(
     if transmission is not None and side == "joint":
         raise DataError("recordings.transmission_of_joints")
     gears = transmission_of(subject, transmission) if side == "motor" else None
-    chosen, scales = named.by_channel(columns, "columns"), named.by_channel(units, "units")
+    chosen, scales = by_channel(columns, "columns"), by_channel(units, "units")
     runs: list[Run] = []
     warnings: list[Finding] = []
     for number, one in enumerate(_each(source), 1):
@@ -141,15 +145,15 @@ def measured(
         read, foreign = channels_of(subject, one, chosen, where, scales)
         if side == "joint":
             require_kinds(subject, read, scales)
-        pieces, repairs = _runs(_in_si(read, scales), rate, where)
+        pieces, repairs = _runs(with_motors_of_legs(subject, in_si(read, scales)), rate, where)
         runs += [at_joints(subject, run, gears) for run in pieces]
         warnings += [*foreign, *repairs]
     _require_one_rate(runs)
-    closed, branch = closed_runs(subject, runs, guess)
+    closed, branch = at_all_joints(subject, runs, guess)
     return Measurements(subject, closed, (*warnings, *branch, *noticed(subject, closed)), gears)
 
 
-def _in_si(read: Mapping[str, Array], scales: Mapping[str, Any]) -> dict[str, Array]:
+def in_si(read: Mapping[str, Array], scales: Mapping[str, Any]) -> dict[str, Array]:
     """Channels in SI units, with orientations that do not change their sign."""
     raw = {name: converted(x, name, scales.get(name)) for name, x in read.items()}
     return raw | {name: without_flips(raw[name]) for name in ("quat", "pose") if name in raw}
@@ -209,6 +213,22 @@ def at_joints(subject: Subject, run: Run, gears: Transmission | None) -> Run:
     q, qm = channels["q"], channels.pop("qm", None)
     channels["q"] = all_positions(subject, _geared(subject, q, gears), qm, run.source)
     return replace(run, channels=channels, steps=_steps_at_joints(subject, run, gears))
+
+
+def at_all_joints(
+    subject: Subject, runs: Sequence[Run], guess: Any, known: Array | None = None
+) -> tuple[tuple[Run, ...], list[Finding]]:
+    """The runs with the positions of all joints, and warnings: those of closed loops follow from the motors.
+
+    `guess` and `known` are those of `closed_runs`.
+    """
+    if subject.robot.cuts:
+        from symoro.identification.process.loop_runs import closed_runs
+
+        return closed_runs(subject, runs, guess, known)
+    if guess is not None:
+        raise DataError("branches.guess_without_loops", option=Argument("guess"), robot=subject.robot.name)
+    return tuple(runs), []
 
 
 def _geared(subject: Subject, q: Array, gears: Transmission | None) -> Array:

@@ -13,7 +13,7 @@ from symoro.errors import DataError
 from symoro.findings import Finding, Place
 from symoro.identification.arrays import needed
 from symoro.identification.read.columns import Columns, in_columns, numbers_of
-from symoro.runtime.once import PARSING
+from symoro.runtime.threads import PARSING
 
 # Files of NumPy: .npy with one array, .npz with arrays by name.
 

@@ -14,19 +14,33 @@ from symoro.errors import DataError, SymoroError
 from symoro.figures import new_figure, saved, svg_of
 from symoro.findings import Finding, Place
 from symoro.identification.arrays import Array, needed
-from symoro.identification.estimate.bodies import Consistent
-from symoro.identification.estimate.essential import Dropped
-from symoro.identification.estimate.estimate import Errors, Estimate, errors
+from symoro.identification.estimate.estimate import Dropped, Errors, Estimate, errors
+from symoro.identification.estimate.task import BY_TRIANGLES, Fit, spread_of, validated
+from symoro.identification.process.checks import named_first
 from symoro.identification.process.measurements import Measurements, Source, measured
-from symoro.identification.process.processing import Processing
-from symoro.identification.process.settings import long_runs
-from symoro.identification.regress.friction import FrictionLaw
-from symoro.identification.regress.rows import RegressionRows, rows_of
-from symoro.identification.regress.terms import Terms, meaning
-from symoro.identification.regress.triangles import TriangularFactors, triangles_of
-from symoro.identification.report.suspicions import Delay, correlations
-from symoro.identification.subject.standard import nearest, nearest_in_groups, robot_with, with_entries
-from symoro.identification.subject.subject import Subject
+from symoro.identification.process.processing import Processing, long_runs
+from symoro.identification.regress.rows import RegressionRows, TriangularFactors, rows_of, triangles_of
+from symoro.identification.regress.terms import FrictionLaw, Terms, meaning
+from symoro.identification.report.suspicions import (
+    Delay,
+    constants,
+    correlations,
+    delays,
+    late,
+    misread,
+    outliers,
+    suspicions,
+    unidentifiable,
+)
+from symoro.identification.subject.subject import (
+    Subject,
+    expected_values,
+    nearest,
+    nearest_in_groups,
+    robot_with,
+    with_entries,
+    without_a_place,
+)
 from symoro.ir.meaning import Meaning
 from symoro.lazy import lazy
 from symoro.robot.link import Inertia
@@ -36,6 +50,8 @@ from symoro.saving import path_of, whole_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from symoro.identification.estimate.bodies import Consistent
 
 
 # An identified parameter with its uncertainty and its meaning.
@@ -99,22 +115,23 @@ def _meaning(name: str, meanings: Mapping[str, Meaning]) -> tuple[str, str]:
 # A result as lines of text.
 
 
-def summary(r: Identification) -> Iterator[tuple[str, str]]:
-    """What was done and how well it fits: a name and a text for each line."""
-    yield "method", r.method
-    yield "data", r.processing
-    yield "friction", r.friction
-    yield "relative error", str(r.error)
+def summary(r: Identification) -> Iterator[tuple[str, str, str]]:
+    """What was done and how well it fits: for each line a key for programs, a name and a text."""
+    yield "method", "method", r.method
+    yield "data", "data", r.processing
+    yield "friction", "friction", r.friction
+    yield "relative_error", "relative error", str(r.error)
     if r.validation.blocks:
-        yield f"cross-validation over {len(r.validation.blocks)} blocks of time", str(r.validation)
+        name = f"cross-validation over {len(r.validation.blocks)} blocks of time"
+        yield "cross_validation", name, str(r.validation)
     if r.dropped:
-        yield "taken out as not essential", ", ".join(map(str, r.dropped))
+        yield "dropped", "taken out as not essential", ", ".join(map(str, r.dropped))
     if r.delays:
         listed = ", ".join(f"{name} {1e3 * d.value:.3g} ± {1e3 * d.sigma:.2g} ms" for name, d in r.delays.items())
-        yield "torques earlier than motion by", listed
-    yield "condition number", f"{r.estimate.condition:.4g} (columns of length 1)"
+        yield "delays", "torques earlier than motion by", listed
+    yield "condition_number", "condition number", f"{r.estimate.condition:.4g} (columns of length 1)"
     if r.consistent is not None:
-        yield "standard parameters", str(r.consistent)
+        yield "standard_parameters", "standard parameters", str(r.consistent)
 
 
 COLUMNS = ("name", "value", "σ", "%σ", "unit", "regroups")
@@ -130,7 +147,7 @@ def cells(p: IdentifiedParameter) -> tuple[str, ...]:
 def lines(r: Identification) -> Iterator[str]:
     """The summary, the table of parameters, and the warnings."""
     yield f"{len(r)} parameters of {r.subject.robot.title or r.subject.robot.name}"
-    yield from (f"{name}: {text}" for name, text in summary(r))
+    yield from (f"{name}: {text}" for _, name, text in summary(r))
     width = max((len(p.name) for p in r.parameters), default=4)
     for name, value, sigma, percent, unit, more in ((*COLUMNS[:-1], ""), *map(cells, r.parameters)):
         yield f"{name:<{width}}  {value:>12}  {sigma:>10}  {percent:>8}  {unit}{more and '  = '}{more}"
@@ -189,13 +206,13 @@ def write_report(r: Identification, to: str | Path) -> Path:
 
 def _html(r: Identification) -> str:
     title = f"Identification of {escape(r.subject.robot.title or r.subject.robot.name)}"
-    lines_of_summary = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in summary(r))
+    rows_of_summary = (f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for _, name, text in summary(r))
     head = "".join(f"<th>{name}</th>" for name in COLUMNS)
     rows = "".join(f"<tr>{_row(cells(p))}</tr>" for p in r.parameters)
     warnings = "".join(f"<li>{escape(str(warning))}</li>" for warning in r.warnings) or "<li>none</li>"
     return (
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title><style>{_STYLE}</style>"
-        f"<h1>{title}</h1><table>{lines_of_summary}</table><h2>Warnings</h2><ul>{warnings}</ul>"
+        f"<h1>{title}</h1><table>{''.join(rows_of_summary)}</table><h2>Warnings</h2><ul>{warnings}</ul>"
         f"<h2>Parameters</h2><table><tr>{head}</tr>{rows}</table>{_picture(r)}</html>\n"
     )
 
@@ -422,3 +439,72 @@ class Identification:
     def __str__(self) -> str:
 
         return "\n".join(lines(self))
+
+
+# From a fit to a result: how far the estimate can be trusted, other readings of the data, warnings.
+
+
+def concluded(fit: Fit) -> Identification:
+    """The result of a fit."""
+    task, estimate, regression = fit.task, fit.estimate, fit.task.regression
+    torques_late = _delays(fit)
+    return Identification(
+        subject=regression.subject,
+        method=task.request.method,
+        estimate=estimate,
+        triangles=task.triangles,
+        terms=regression.terms,
+        how=regression.how,
+        rate=regression.rate,
+        error=fit.errors,
+        validation=validated(task),
+        warnings=(
+            *named_first(_of_data(fit, torques_late)),
+            *unidentifiable(estimate),
+            *_without_a_place(fit),
+        ),
+        delays=torques_late,
+        law=regression.law,
+        laws=regression.laws,
+        rows=regression.rows if task.request.payload is None else None,
+        consistent=fit.consistent,
+        known=task.known | {name: x for name, x in regression.about.items() if name not in regression.triangles.names},
+        spread=spread_of(task, estimate),
+        payload=task.request.payload,
+        dropped=fit.dropped,
+        about=regression.about,
+    )
+
+
+def _delays(fit: Fit) -> dict[str, Delay]:
+    """The delay of each torque, where rows were kept and belong to instants."""
+    how, rows = fit.task.regression.how, fit.task.rows
+    return {} if rows is None or how.model == "energy" else delays(rows, fit.estimate, how)
+
+
+def _of_data(fit: Fit, torques_late: dict[str, Delay]) -> Iterator[Finding]:
+    """Warnings about the measurements: those that they came with, and those that the fit gives."""
+    task, estimate, regression = fit.task, fit.estimate, fit.task.regression
+    t, rows = task.triangles, task.rows
+    of_payload = task.request.payload is not None
+    rate = regression.rate if regression.rows is None else None  # with rows, other readings of the data are compared
+    yield from regression.warnings
+    yield from () if of_payload else misread(regression)
+    yield from () if estimate.simulated else regression.how.notes  # errors of positions do not bias simulated motions
+    yield from estimate.notes
+    yield from suspicions(t, estimate, fit.errors, {} if of_payload else expected_values(regression.subject), rate)
+    yield from late(torques_late, regression.how, t.joints, 1 / regression.rate)
+    if rows is not None and torques_late and not regression.subject.regroups_friction:
+        yield from constants(rows, estimate, [joint.label for joint in regression.subject.motors])
+    if rows is not None and task.request.method in BY_TRIANGLES:  # they take all rows as they are
+        yield from outliers(rows, estimate.beta)
+
+
+def _without_a_place(fit: Fit) -> Iterator[Finding]:
+    """A warning about laws of friction that the drives of the robot of the result cannot describe."""
+    subject = fit.task.regression.subject
+    if subject.regroups_friction or fit.task.request.payload is not None:
+        return
+    friction = [name for name in fit.task.triangles.names if name not in subject.inertial]
+    if others := without_a_place(friction if fit.consistent is None else fit.consistent.others):
+        yield Finding("estimates.no_place", names=others)

@@ -129,9 +129,7 @@ def _in_order(loops: LoopBranch, q: Array, x: Array) -> Array:
 
 
 def carried(subject: Subject, q: Array, qd: Array, qdd: Array, pose: Array | None = None) -> dict[str, Array]:
-    """T, V and VP of the body that motors drive, where they do; `pose` is its first one, where it is measured."""
-    if not subject.coordinates.followers:
-        return {}
+    """T, V and VP of the body that motors drive; `pose` is its first one, where it is measured."""
     q, qd, qdd = (x[:, : len(subject.coordinates.driving)] for x in (q, qd, qdd))
     T = _tracked(subject, q, _from_home(subject, q[0]) if pose is None else poses(pose))
     return PlatformBranch(kinematics_of(subject.robot)).motion(T, qd, qdd)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from itertools import cycle
 
-from symoro.ir.draft import Cost, Draft, cost
+from symoro.ir.extract import Cost, Draft, Pass, cost
 from symoro.ir.passes.algebra import expand_and_share, factor_and_share, flatten, unflatten
-from symoro.ir.passes.common import Pass
 from symoro.ir.passes.resubstitute import resubstitute
 from symoro.ir.passes.turns import merge_angles, merge_equal, turn_by_three
 from symoro.ir.program import Program
@@ -43,20 +42,20 @@ class Attempts:
     """What passes made of programs. The same is not tried twice."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[Pass, int], tuple[Program, Program | None]] = {}
+        self._attempts: dict[tuple[Pass, int], tuple[Program, Program | None]] = {}
         self._costs: dict[int, Cost] = {}
 
     def __call__(self, run: Pass, program: Program) -> Program | None:
         """What a pass makes of a program if that costs less, else None."""
         key = run, id(program)
-        if key not in self._made:
+        if key not in self._attempts:
             candidate = run.draft(program)
             lower = candidate.write() if candidate.cost < self._cost(program) else None
             candidate.discard()
             self._note(run, program, lower)
             if run in _TO_THE_END and lower is not None:
                 self._note(resubstitute, lower, None)
-        return self._made[key][1]
+        return self._attempts[key][1]
 
     def _cost(self, program: Program) -> Cost:
         if id(program) not in self._costs:
@@ -64,7 +63,7 @@ class Attempts:
         return self._costs[id(program)]
 
     def _note(self, run: Pass, program: Program, lower: Program | None) -> None:
-        self._made[run, id(program)] = program, lower  # with the program, whose number is its own as long as it lives
+        self._attempts[run, id(program)] = program, lower  # with the program, which keeps its number while it lives
 
 
 #: Passes after which resubstitution finds nothing any more.

@@ -11,10 +11,9 @@ from heapq import heapify, heappop, heappush
 from itertools import chain, combinations
 from zlib import crc32
 
-from symoro.ir.draft import Draft, Replay, draft
 from symoro.ir.expr import Constant, Expr, Op
+from symoro.ir.extract import Draft, Pass, Replay, draft, of_the_last
 from symoro.ir.graph import Graph
-from symoro.ir.passes.common import Pass, of_the_last
 from symoro.ir.program import Instruction, Literal, Operand, Program
 
 # The sums and products of a program as a table of rows of any length, which algebraic passes rewrite.
@@ -44,12 +43,12 @@ class Flat:
     uses: Counter[str] = field(default_factory=Counter)
     constants: set[str] = field(default_factory=set)
     """The variables that depend on parameters only: they are computed once, in the setup, and not counted."""
-    _made: int = 0
+    _new_names: int = 0
 
     def add(self, op: Op, items: list[Item]) -> str:
         """A new row under a new name."""
-        self._made += 1
-        name = f"%new{self._made}"
+        self._new_names += 1
+        name = f"%new{self._new_names}"
         self.rows[name] = Row(op, items)
         if all(self.is_constant(atom) for atom, _ in items):
             self.constants.add(name)

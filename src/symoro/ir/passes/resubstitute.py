@@ -15,11 +15,10 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from symoro.ir.draft import Draft, rebuilt
 from symoro.ir.expr import Op
-from symoro.ir.passes.common import Pass, fingerprints
+from symoro.ir.extract import Draft, Pass, rebuilt
 from symoro.ir.program import Instruction, Program, Ref
-from symoro.ir.signature import PRIME, Signatures
+from symoro.ir.signature import PRIME, Signatures, fingerprints
 
 #: Pairs of variables are tried up to this many variables: the work grows with their square.
 MOST_VARIABLES = 1500
@@ -131,8 +130,8 @@ class _Net:
         marked[wanted % SLOTS] = True
         for start in range(0, len(known), ROWS):
             rows, columns = known[start : start + ROWS, None], known[start:]
-            made = _reduced(rows + columns), _reduced(rows - columns + SMALL_PRIME), _product(rows, columns)
-            for kind, values in enumerate(made):
+            combinations = _reduced(rows + columns), _reduced(rows - columns + SMALL_PRIME), _product(rows, columns)
+            for kind, values in enumerate(combinations):
                 for place in np.flatnonzero(marked[values & (SLOTS - 1)]).tolist():
                     i, k = divmod(place, len(columns))
                     if i <= k:
@@ -140,12 +139,12 @@ class _Net:
 
     def _targets(self) -> dict[int, list[tuple[str, bool]]]:
         """The variables whose replacement could save operations, by their fingerprint and by its negative."""
-        found: dict[int, list[tuple[str, bool]]] = defaultdict(list)
+        targets: dict[int, list[tuple[str, bool]]] = defaultdict(list)
         for name, instruction in self.instructions.items():
             if instruction.op in (Op.ADD, Op.MUL) and self._reads_alone(name):
-                found[self.signature[name]].append((name, False))
-                found[-self.signature[name] % PRIME].append((name, True))
-        return found
+                targets[self.signature[name]].append((name, False))
+                targets[-self.signature[name] % PRIME].append((name, True))
+        return targets
 
     def _judged(self, targets: list[tuple[str, bool]], op: Op, b: str, c: Ref) -> Iterator[Replacement]:
         kept = self.cone.get(b, 0) | self.cone.get(c.name, 0)
@@ -160,13 +159,13 @@ class _Net:
         """Replacements that can be made together: none needs a variable that another one replaces or removes."""
         chosen: list[Replacement] = []
         needed, gone, targets = 0, 0, 0
-        for found in findings:
-            cone = self.cone.get(found.first.name, 0) | self.cone.get(found.second.name, 0)
-            target = 1 << self.place[found.target]
-            dying = sum(1 << self.place[name] for name in self.dying(found.target, cone))
+        for replacement in findings:
+            cone = self.cone.get(replacement.first.name, 0) | self.cone.get(replacement.second.name, 0)
+            target = 1 << self.place[replacement.target]
+            dying = sum(1 << self.place[name] for name in self.dying(replacement.target, cone))
             if cone & (targets | gone) or needed & (target | dying) or gone & dying:
                 continue
-            chosen.append(found)
+            chosen.append(replacement)
             needed, gone, targets = needed | cone, gone | dying, targets | target
         return chosen
 
@@ -182,11 +181,11 @@ def _product(x: IntArray, y: IntArray) -> IntArray:
     return _reduced(_reduced(x * y))
 
 
-def _replaced(program: Program, found: Mapping[str, Replacement]) -> Program:
+def _replaced(program: Program, replacements: Mapping[str, Replacement]) -> Program:
     """The program with the replaced instructions, in an order in which each follows those that it reads."""
     changed = []
     for i in program.instructions:
-        new = found.get(i.results[0])
+        new = replacements.get(i.results[0])
         changed.append(i if new is None else replace(i, op=new.op, args=(new.first, new.second)))
     return replace(program, instructions=tuple(_in_order(changed)))
 

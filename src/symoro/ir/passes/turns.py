@@ -6,13 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from symoro.ir.draft import Draft, Replay, draft, rebuilt
 from symoro.ir.expr import Expr, Op
+from symoro.ir.extract import Draft, Pass, Replay, draft, rebuilt
 from symoro.ir.graph import Graph
 from symoro.ir.passes.algebra import Atom, Flat, Item, flatten, unflatten
-from symoro.ir.passes.common import Pass, fingerprints
 from symoro.ir.program import Instruction, Program
-from symoro.ir.signature import PRIME
+from symoro.ir.signature import PRIME, fingerprints
 
 # Sums of angles: C2*C3 - S2*S3 becomes cos(q2 + q3), named C23.
 
@@ -82,16 +81,16 @@ def _pairs(flat: Flat) -> dict[tuple[Atom, Atom], list[RotatedPair]]:
     for name, row in flat.of(Op.ADD).items():
         for c, s, half in _halves(flat, name, row.items):
             halves[c, s].setdefault((half.a, half.b), half)
-    found: dict[tuple[Atom, Atom], list[RotatedPair]] = defaultdict(list)
+    pairs: dict[tuple[Atom, Atom], list[RotatedPair]] = defaultdict(list)
     for c, s in _turns(flat):
         paired: set[str] = set()
         for (a, b), x in halves[c, s].items():
             y = halves[s, c].get((a, b))
             # a c − b s and a s + b c: of the four signs, one or three are minus
             if y and (x.first != x.second) != (y.first != y.second) and not paired & {x.name, y.name}:
-                found[c, s].append(RotatedPair(x, y, x.first != y.first))
+                pairs[c, s].append(RotatedPair(x, y, x.first != y.first))
                 paired |= {x.name, y.name}
-    return found
+    return pairs
 
 
 def _turns(flat: Flat) -> Iterator[tuple[Atom, Atom]]:

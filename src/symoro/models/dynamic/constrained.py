@@ -35,8 +35,10 @@ def inverse_dynamics(s: Symbols, layout: RecursionLayout | SystemLayout | None =
     assert layout is None or isinstance(layout, SystemLayout)
     E = equations(s, layout)
     accelerations = _passive_accelerations(c, E)
-    every = {**accelerations, **c.given}
-    needed = {j: total(s.graph, (E.A[j, k] * every[k] for k in c.left)) + E.H[j] for j in c.given}  # (K10:68, 87)
+    every = {**accelerations, **c.input_accelerations}
+    needed = {
+        j: total(s.graph, (E.A[j, k] * every[k] for k in c.left)) + E.H[j] for j in c.input_accelerations
+    }  # (K10:68, 87)
     GAM = c.holding(needed)
     return [*as_results(c, accelerations), *([by_joint(s, "GAM", GAM, s.active)] if GAM else [])]
 
@@ -136,7 +138,9 @@ def with_accelerations(c: Constraint, accelerations: dict[int, Expr]) -> Symbols
 def _passive_accelerations(c: Constraint, E: MotionEquations) -> dict[int, Expr]:
     """The accelerations of the coordinates without motors, for given ones of the others (K10:71, 86)."""
     s = c.s
-    right = [-(E.H[i] + total(s.graph, (E.A[i, j] * x for j, x in c.given.items()))) for i in c.without_motor]
+    right = [
+        -(E.H[i] + total(s.graph, (E.A[i, j] * x for j, x in c.input_accelerations.items()))) for i in c.without_motor
+    ]
     return _solved(s, E, c.without_motor, right)
 
 

@@ -80,55 +80,55 @@ def _unit(c: Constraint, k: int) -> Row:
 def in_coordinates(s: Symbols) -> Symbols:
     """The symbols with the velocity of a platform as a function of the components that its legs leave."""
     c = constraint_of(s)
-    own = _own(c)
-    if not own:
+    components = _left_by_legs(c)
+    if not components:
         return s
     (platform,) = s.free
-    v = {k: _inputs(s, s.state.V0, s.qd, s.state.V)[k] for k in own}
+    v = {k: _inputs(s, s.state.V0, s.qd, s.state.V)[k] for k in components}
     return s.in_state(V={platform: Vector(s.graph, (dot(s, c.G[k], v) for k in six(platform)))})
 
 
 def accelerations(s: Symbols) -> dict[int, Expr]:
     """The input v̇ of each coordinate that is left."""
-    found = _inputs(s, s.state.VP0, s.qdd, s.state.VP)
-    return {k: found[k] for k in constraint_of(s).left}
+    motion = _inputs(s, s.state.VP0, s.qdd, s.state.VP)
+    return {k: motion[k] for k in constraint_of(s).left}
 
 
 def velocities(s: Symbols) -> dict[str, Tangent]:
     """A unit rate of the input v of each coordinate that is left, but for the linear ones of a floating base."""
-    found = _inputs(s, s.state.V0, s.qd, s.state.V)
+    motion = _inputs(s, s.state.V0, s.qd, s.state.V)
     ineffective = BASE[:3] if s.robot.base.kind is BaseKind.FLOATING else ()
-    return units(s, (found[k] for k in constraint_of(s).left if k not in ineffective))
+    return units(s, (motion[k] for k in constraint_of(s).left if k not in ineffective))
 
 
 def positions(s: Symbols) -> dict[str, Tangent]:
     """The rates of the symbols of positions, for each direction in which the robot can move."""
-    found: dict[str, Tangent] = {}
+    rates: dict[str, Tangent] = {}
     if s.robot.base.kind is BaseKind.FLOATING:
-        found |= _columns("turn", s.quat, turns(s))
-    if _own(constraint_of(s)):
+        rates |= _columns("turn", s.quat, turns(s))
+    if _left_by_legs(constraint_of(s)):
         (platform,) = s.free
         R, p = s.state.pose[platform]
         T = [x for row, y in zip(R, p, strict=True) for x in (*row, y)]
-        return found | _columns("T", T, s.directions) | units(s, (s.q[j] for j in s.beside_legs))
+        return rates | _columns("T", T, s.directions) | units(s, (s.q[j] for j in s.beside_legs))
     holonomic = tuple(row.name for row in constraints(s.robot) if row.holonomic)
     left = [j for j in constraint_of(s, holonomic).left if j > 0]
     table = zip(*along(s, holonomic), strict=True)
     q = [s.q[j] for j in s.variables]
-    return found | {name_of(s.q[j]): dict(zip(q, column, strict=True)) for j, column in zip(left, table, strict=True)}
+    return rates | {name_of(s.q[j]): dict(zip(q, column, strict=True)) for j, column in zip(left, table, strict=True)}
 
 
-def _own(c: Constraint) -> list[int]:
+def _left_by_legs(c: Constraint) -> list[int]:
     """The components of a platform's velocity that its legs leave; none where the platform follows from joints."""
     return [k for j in c.s.free for k in six(j) if k in c.left]
 
 
 def _inputs(s: Symbols, base: Vector, joints: Row, free: Mapping[int, Vector]) -> dict[int, Expr]:
     """A motion by the coordinates of the open tree."""
-    found = dict(zip(BASE, base, strict=True)) | dict(joints)
+    motion = dict(zip(BASE, base, strict=True)) | dict(joints)
     for j in s.free:
-        found |= dict(zip(six(j), free[j], strict=True))
-    return found
+        motion |= dict(zip(six(j), free[j], strict=True))
+    return motion
 
 
 def _columns(name: str, variables: Sequence[Expr] | Vector, rows: Rows) -> dict[str, Tangent]:

@@ -140,19 +140,19 @@ class Factors:
     @lazy
     def carriers(self) -> dict[int, set[int]]:
         """Each joint with those that L leads to from it; an element of L can be 0 between a joint and one before it."""
-        found: dict[int, set[int]] = {}
+        carriers: dict[int, set[int]] = {}
         for k in self.order:
-            found[k] = {k}.union(*(found[i] for i in self.L[k]))
-        return found
+            carriers[k] = {k}.union(*(carriers[i] for i in self.L[k]))
+        return carriers
 
     @lazy
     def inverse(self) -> Entries:
         """A⁻¹ = L⁻¹ D⁻¹ L⁻ᵀ, column by column from the base; symmetry gives those before the diagonal."""
-        found: Entries = {}
+        entries: Entries = {}
         for n, k in enumerate(self.order):
-            column = {i: found[i, k] for i in self.order[:n]}
+            column = {i: entries[i, k] for i in self.order[:n]}
             beside = [i for i in self.order if i not in self.carriers[k] and k not in self.carriers[i]]
             for i in self.order[n:]:
-                own = self.inverses[k] if i == k else self.s.graph.zero
-                column[i] = found[i, k] = found[k, i] = own - self._before(i, beside, column)
-        return found
+                diagonal = self.inverses[k] if i == k else self.s.graph.zero
+                column[i] = entries[i, k] = entries[k, i] = diagonal - self._before(i, beside, column)
+        return entries

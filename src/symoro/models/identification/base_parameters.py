@@ -16,7 +16,6 @@ from symoro.errors import OptionError
 from symoro.findings import Finding
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
-from symoro.ir.latex import latex
 from symoro.ir.program import Variable
 from symoro.lazy import lazy
 from symoro.models.families import constraints
@@ -112,6 +111,8 @@ class BaseParameters:
 
     def latex(self) -> str:
         """The relations in LaTeX, as an `align` environment."""
+        from symoro.ir.latex import latex
+
         graph = Graph()
         used = sorted({name for value in self.values.values() for name in symbols(value)})
         exprs = tuple(bind(graph, value) for value in self.values.values())

@@ -9,9 +9,8 @@ from symoro.bind.interface import inputs, parameters
 from symoro.bind.symbols import Symbols
 from symoro.errors import OptionError
 from symoro.findings import Argument
-from symoro.ir.draft import cost
 from symoro.ir.expr import Expr
-from symoro.ir.extract import Result, extract
+from symoro.ir.extract import Result, cost, extract
 from symoro.ir.linalg import Matrix
 from symoro.models.constraint import at_variables
 from symoro.models.geometric.frames import FrameRef, carrier

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NoReturn
 
-from symoro.bind.structure import Structure
-from symoro.bind.symbols import Symbols
+from symoro.bind.symbols import Structure, Symbols
 from symoro.errors import NotApplicable
 from symoro.findings import Finding
 from symoro.ir.expr import Constant, Expr, Node, Op
 from symoro.ir.extract import angle_name, reachable
 from symoro.ir.graph import Graph
-from symoro.ir.infix import Term, Tree, write
+from symoro.ir.infix import OperationTree, Term, write
 from symoro.models.geometric.frames import FrameRef
 from symoro.models.kinematic.by_motors import ByMotors
 from symoro.models.kinematic.determinant import Factored, factored, tip
@@ -126,4 +125,4 @@ def _term(graph: Graph, x: Expr) -> Term:
         name = graph.hints[node][0] if node in graph.hints else angle_name(graph, node)
         if name is not None:
             return Term(name, x.negative)
-    return Term(Tree(node.op, tuple(_term(graph, a) for a in node.args)), x.negative)
+    return Term(OperationTree(node.op, tuple(_term(graph, a) for a in node.args)), x.negative)

@@ -40,10 +40,10 @@ class Mode:
     @property
     def loose(self) -> Expr:
         """1 where some joint is free."""
-        found = self.ok.graph.zero
+        any_free = self.ok.graph.zero
         for condition in self.free.values():
-            found = either(found, condition)
-        return found
+            any_free = either(any_free, condition)
+        return any_free
 
 
 def loop_modes(s: Symbols) -> Program:
@@ -55,37 +55,37 @@ def loop_modes(s: Symbols) -> Program:
     q = tuple(mode.q[j] for mode in modes for j in s.variables)
     qc = tuple(mode.q[k] for mode in modes for k in cuts)
     numbers, count = range(1, len(modes) + 1), len(modes)
-    made = [
+    results = [
         Result("q", (count, len(s.variables)), q, tuple(f"Q{j}_{n}" for n in numbers for j in s.variables)),
         Result("ok", (count,), tuple(mode.ok for mode in modes), tuple(f"OK{n}" for n in numbers)),
         Result("free", (count,), tuple(mode.loose for mode in modes), tuple(f"FREE{n}" for n in numbers)),
         Result("qc", (count, len(cuts)), qc, tuple(f"QC{k}_{n}" for n in numbers for k in cuts)),
     ]
     motors = [replace(array, name="qa") for array in inputs(s, ("q",), {"q": s.active})]
-    return extract(s.graph, motors or [Input("qa", (0,), ())], parameters(s), made)
+    return extract(s.graph, motors or [Input("qa", (0,), ())], parameters(s), results)
 
 
 def loops_in_order(s: Symbols, known: Iterable[int], samples: Samples | None = None) -> Iterator[ClosedFormSteps]:
     """The loops with their steps, each one after those that find some of its joints; `known` are found before."""
     waiting = list(topology.loops(s.robot))
-    found = set(known)
+    solved = set(known)
     while waiting:
-        made, reasons = None, []
-        for loop in sorted(waiting, key=lambda loop: len(loop.unknown(found))):
+        steps, reasons = None, []
+        for loop in sorted(waiting, key=lambda loop: len(loop.unknown(solved))):
             try:
                 arm = ring(s, loop)
-                given = {a.joint: f"q{a.joint}" for a in arm.axes if a.joint in found}
-                made = solve(arm, "pose", (0, 0, 1), given, most=4, samples=samples)
+                names = {a.joint: f"q{a.joint}" for a in arm.axes if a.joint in solved}
+                steps = solve(arm, "pose", (0, 0, 1), names, most=4, samples=samples)
             except NotApplicable as reason:
                 reasons.append(reason)
                 continue
             waiting.remove(loop)
-            found |= {a.joint for a in arm.axes}
-            yield made
+            solved |= {a.joint for a in arm.axes}
+            yield steps
             break
-        if made is None:
+        if steps is None:
             raise reasons[0]
-    left = [j for j in s.variables if j not in found]
+    left = [j for j in s.variables if j not in solved]
     if left:
         raise NotApplicable("loops.undetermined", robot=s.robot.name, joints=[f"q{j}" for j in left])
 
@@ -95,8 +95,8 @@ def assembled(closed: ClosedFormSteps, mode: Mode, near: Mapping[int, Expr]) -> 
     arm, graph = closed.chain, closed.chain.symbols.graph
     one = identity(graph, 4)
     place = make_place(closed, wanted_goal(closed, one), {j: near.get(j, graph.zero) for j in closed.order})
-    given = {j: value(arm, j, mode.q[j]) for j in closed.given}
-    for branch in branches(place, closed.steps, given):
+    known = {j: value(arm, j, mode.q[j]) for j in closed.known}
+    for branch in branches(place, closed.steps, known):
         error = pose_error(arm, branch.values, one, certified(closed))
         ok = both(both(mode.ok, branch.ok), at_most(error, CERTIFIED * place.length))
         new = {j: x for j, x in positions(arm, branch.values).items() if j not in mode.q}

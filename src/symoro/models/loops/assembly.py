@@ -74,8 +74,8 @@ class Assembler:
         q, moving = q.copy(), np.arange(len(q))
         passive = list(self.passive)
         for _ in range(steps if passive else 0):
-            found = self.gap(q[moving])
-            step = (_damped if damped else _least_squares)(found.dE[:, :, passive], -found.E)
+            gap = self.gap(q[moving])
+            step = (_damped if damped else _least_squares)(gap.dE[:, :, passive], -gap.E)
             length = np.abs(step).max(axis=1, keepdims=True)
             step *= np.minimum(1.0, LONGEST_STEP / np.maximum(length, 1e-300))
             q[moving[:, None], passive] += np.where(np.isfinite(step), step, 0.0)
@@ -91,8 +91,8 @@ class Assembler:
 
     def gap_sizes(self, q: Array) -> Array:
         """The largest residual at each of the configurations; 1 or more where axes do not point the same way."""
-        found = self.gap(q)
-        size, opposite = np.abs(found.E).max(axis=1, initial=0.0), ~(found.ALIGN > SAME_WAY).all(axis=1)
+        gap = self.gap(q)
+        size, opposite = np.abs(gap.E).max(axis=1, initial=0.0), ~(gap.ALIGN > SAME_WAY).all(axis=1)
         sizes: Array = np.where(opposite, np.maximum(size, 1.0), size)
         return sizes
 
@@ -111,34 +111,36 @@ class Assembler:
         outside the joint limits are among them (`within` leaves them out).
         """
         rng, wanted = np.random.default_rng(seed), np.asarray(active, dtype=float)
-        found, hits = np.empty((0, len(self.turning))), np.empty(0, dtype=int)
+        branches, hits = np.empty((0, len(self.turning))), np.empty(0, dtype=int)
         for number in range(1, _ROUNDS + 1):
-            known = len(found)
-            found, hits = self._counted(found, hits, self._round(self.starts(wanted, rng)))
-            found, _ = self._counted(found, hits.copy(), self._round(self._mixed(found, rng)))
-            hits = np.append(hits, np.zeros(len(found) - len(hits), dtype=int))
-            enough = known == len(found) and hits.min(initial=_SEEN_OFTEN) >= _SEEN_OFTEN
-            if enough if len(found) else number == _VAIN_ROUNDS:
+            known = len(branches)
+            branches, hits = self._counted(branches, hits, self._round(self.starts(wanted, rng)))
+            branches, _ = self._counted(branches, hits.copy(), self._round(self._mixed(branches, rng)))
+            hits = np.append(hits, np.zeros(len(branches) - len(hits), dtype=int))
+            enough = known == len(branches) and hits.min(initial=_SEEN_OFTEN) >= _SEEN_OFTEN
+            if enough if len(branches) else number == _VAIN_ROUNDS:
                 break
-        return self.ordered(found)
+        return self.ordered(branches)
 
-    def _mixed(self, found: Array, rng: np.random.Generator) -> Array:
+    def _mixed(self, branches: Array, rng: np.random.Generator) -> Array:
         """Starts from the branches found so far: one of them, with neighbouring passive joints of another one.
 
         The ways to assemble a robot with several legs are combinations of those of its legs.
         """
-        count = _STARTS if len(found) > 2 else 0
+        count = _STARTS if len(branches) > 2 else 0
         one: Array
-        one, other = found[rng.integers(max(1, len(found)), size=(2, count))]
+        one, other = branches[rng.integers(max(1, len(branches)), size=(2, count))]
         ends = np.sort(rng.integers(len(self.passive) + 1, size=(2, count)), axis=0)[..., None]
         places = np.arange(len(self.passive))
         passive = list(self.passive)
         one[:, passive] = np.where((places >= ends[0]) & (places < ends[1]), other[:, passive], one[:, passive])
         return one
 
-    def ordered(self, found: Array) -> Array:
+    def ordered(self, branches: Array) -> Array:
         """Branches in the order of their passive joints."""
-        return found[np.lexsort(np.round(found[:, list(self.passive)], 9).T[::-1])] if self.passive else found[:1]
+        return (
+            branches[np.lexsort(np.round(branches[:, list(self.passive)], 9).T[::-1])] if self.passive else branches[:1]
+        )
 
     def _round(self, starts: Array) -> Array:
         """The closed configurations that Newton's method reaches from these starts."""
@@ -151,18 +153,18 @@ class Assembler:
         """Configurations without those that are there twice."""
         return self._counted(reached[:0], np.empty(0, dtype=int), reached)[0]
 
-    def _counted(self, found: Array, hits: Array, reached: Array) -> tuple[Array, Array]:
+    def _counted(self, branches: Array, hits: Array, reached: Array) -> tuple[Array, Array]:
         """The branches with those that are new among the reached ones, and how often each was found."""
         while len(reached):
-            if not len(found) or not (same := self._same(found, reached[0])).any():
-                found, hits = np.vstack([found, reached[:1]]), np.append(hits, 0)
-                same = np.arange(len(found)) == len(found) - 1
+            if not len(branches) or not (same := self._same(branches, reached[0])).any():
+                branches, hits = np.vstack([branches, reached[:1]]), np.append(hits, 0)
+                same = np.arange(len(branches)) == len(branches) - 1
             place = int(same.argmax())
-            again = self._same(reached, found[place])
+            again = self._same(reached, branches[place])
             again[0] = True
             hits[place] += again.sum()
             reached = reached[~again]
-        return found, hits
+        return branches, hits
 
     def _require_isolated(self, q: Array, starts: int) -> None:
         """Raise an error where passive joints can move while the active ones do not: branches are not points then."""
@@ -205,10 +207,10 @@ class Assembler:
 
     def difference(self, a: Array, b: Array) -> Array:
         """a − b of configurations, angles between −π and π."""
-        found: Array = a - b
+        differences: Array = a - b
         turning = [k for k, period in enumerate(self.periods) if period]
-        found[..., turning] = _wrapped(found[..., turning], np.array(self.periods)[turning])
-        return found
+        differences[..., turning] = _wrapped(differences[..., turning], np.array(self.periods)[turning])
+        return differences
 
     # one configuration
 
@@ -255,11 +257,11 @@ class Assembler:
 
     def _step(self, q: Array, active: Array) -> Array | None:
         """A step along the tangent, then Newton's method; None where it diverges or jumps to another branch."""
-        found = self.gap(q[None])
+        gap = self.gap(q[None])
         ahead = q.copy()
         move = active - q[list(self.active)]
-        right = -found.dE[:, :, list(self.active)] @ move
-        ahead[list(self.passive)] += _least_squares(found.dE[:, :, list(self.passive)], right)[0]
+        right = -gap.dE[:, :, list(self.active)] @ move
+        ahead[list(self.passive)] += _least_squares(gap.dE[:, :, list(self.passive)], right)[0]
         ahead[list(self.active)] = active
         after, closed = self.newton(ahead[None], steps=8)
         jump = np.abs(self.difference(after[0], ahead)[list(self.passive)]).max(initial=0.0)
@@ -308,8 +310,8 @@ class Assembler:
 
 def _wrapped(angles: Array, periods: Array) -> Array:
     """Angles within half a period of 0."""
-    found: Array = np.remainder(angles + periods / 2, periods) - periods / 2
-    return found
+    wrapped: Array = np.remainder(angles + periods / 2, periods) - periods / 2
+    return wrapped
 
 
 def _least_squares(A: Array, b: Array) -> Array:

@@ -35,15 +35,15 @@ _ROUNDING = 1e-16
 
 
 def numeric_assembler(
-    s: Symbols, rows: Sequence[LoopRow], every_joint: bool, given: Mapping[str, float] | None = None
+    s: Symbols, rows: Sequence[LoopRow], every_joint: bool, parameters: Mapping[str, float] | None = None
 ) -> Assembler:
     """The assembler of a robot; the reference interpreter evaluates its closure equations.
 
-    `given` are the numbers of the parameters; by default the robot's, and arbitrary ones where it has none.
+    `parameters` are the numbers of the parameters; by default the robot's, and arbitrary ones where it has none.
     With `every_joint` the active joints move too when loops are closed.
     """
     program, slope = closure_programs(s, rows)
-    numbers = dict(given or numbers_of(s))
+    numbers = dict(parameters or numbers_of(s))
 
     def gap(at: Array) -> Gap:
         values = evaluate(program, {"q": at}, {p.name: numbers[p.name] for p in program.parameters})
@@ -131,8 +131,8 @@ class ClosedSamples(NamedTuple):
 
 def closed_configurations(s: Symbols, rows: Sequence[LoopRow], count: int = _FEW) -> Array | None:
     """Closed configurations near random ones, active joints moved too, not singular ones; None where none is found."""
-    found = sample_closed(s, rows)
-    return None if found is None else found.q[:count]
+    samples = sample_closed(s, rows)
+    return None if samples is None else samples.q[:count]
 
 
 def sample_closed(s: Symbols, rows: Sequence[LoopRow], at: Sequence[float] | None = None) -> ClosedSamples | None:
@@ -207,10 +207,10 @@ def closed_at(s: Symbols, rows: Sequence[LoopRow], at: Sequence[float], gap: flo
     if every.closed(q[None])[0]:  # a step would leave a closed configuration where the equations are dependent
         return q[None]
     size = np.abs(every.gap(q[None]).E).max(initial=0.0)
-    found, closed = every.newton(q[None], damped=True)
+    reached, closed = every.newton(q[None], damped=True)
     if size > gap * max(1.0, every.reach) or not closed[0]:
         raise CannotClose("loops.open_there", robot=s.robot.name, gap=size)
-    return found
+    return reached
 
 
 def independent(s: Symbols, rows: Sequence[LoopRow], wanted: int | None = None) -> tuple[LoopRow, ...]:

@@ -40,8 +40,8 @@ def legs_closure(s: Symbols) -> list[Result]:
 
 def platform_step(s: Symbols) -> list[Result]:
     """TN, the pose of a platform after a step of Newton's method towards wanted motors; EQ, what they were away."""
-    found: list[Result] = s.constraint.step()
-    return found
+    results: list[Result] = s.constraint.step()
+    return results
 
 
 def loop_step(s: Symbols) -> list[Result]:

@@ -34,7 +34,7 @@ _CLOSED = ("q", "q_end")
 
 def loop_kinematics(s: Symbols) -> list[Result]:
     """Wa, Wp, Wac, Wpc, Wc, psi and phi of K97:12-14; W with q̇p = W q̇a, and G = ∂q_tr/∂q_a."""
-    loops, own = Loops(s), range(len(Loops(s).loops))
+    loops, cuts = Loops(s), range(len(Loops(s).loops))
     active, passive, velocities = loops.left, loops.dependent, loops.with_cut_joints(loops.velocities)
     psi, phi = loops.velocity_parts(velocities)
     parts = {
@@ -42,7 +42,7 @@ def loop_kinematics(s: Symbols) -> list[Result]:
         "Wp": loops.table(loops.rows, passive),
         "Wac": loops.table(loops.cut_rows, active),
         "Wpc": loops.table(loops.cut_rows, passive),
-        "Wc": [[s.graph.lift(int(i == k)) for k in own] for i in own],  # frame k turns or moves along z of the mate
+        "Wc": [[s.graph.lift(int(i == k)) for k in cuts] for i in cuts],  # frame k turns or moves along the mate's z
     }
     return [
         *(matrix(s, name, Matrix(s.graph, rows)) for name, rows in parts.items()),
@@ -167,18 +167,18 @@ class Loops(Rows):
 
     def with_cut_joints(self, u: Row) -> dict[int, Expr]:
         """The velocities of the tree's joints and of the cut ones: −(Wac q̇a + Wpc q̇p) (K97:12)."""
-        s, found = self.s, self.s.qd | dict(u)
+        s, velocities = self.s, self.s.qd | dict(u)
         for loop, row in zip(self.loops, self.cut_rows, strict=True):
-            k, active = loop.cut.index, {j: found[j] for j in self.left if j > 0}
-            known = dot(s, row, active) + dot(s, row, {j: found[j] for j in self.dependent})
-            found[k] = s.name_scalar(f"QP{k}", k, -known)
-        return found
+            k, active = loop.cut.index, {j: velocities[j] for j in self.left if j > 0}
+            known = dot(s, row, active) + dot(s, row, {j: velocities[j] for j in self.dependent})
+            velocities[k] = s.name_scalar(f"QP{k}", k, -known)
+        return velocities
 
     def velocity_parts(self, qd: dict[int, Expr]) -> tuple[list[Expr], list[Expr]]:
         """ψ and φ: the terms of the acceleration equations that depend on velocities only (K97:14, § 4.4)."""
-        found = {loop.cut.index: _velocity_part(loop, qd) for loop in self.loops}
-        psi = [found[loop.cut.index][row] for loop, row in self.chosen]
-        return psi, [found[loop.cut.index][loop.cut_row] for loop in self.loops]
+        parts = {loop.cut.index: _velocity_part(loop, qd) for loop in self.loops}
+        psi = [parts[loop.cut.index][row] for loop, row in self.chosen]
+        return psi, [parts[loop.cut.index][loop.cut_row] for loop in self.loops]
 
     # wrenches
 

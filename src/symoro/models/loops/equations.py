@@ -12,7 +12,7 @@ from symoro.lazy import lazy
 from symoro.models.geometric.walk import FramePose, outward_steps, places
 from symoro.models.sampling import rank, sample
 from symoro.robot.joint import Joint
-from symoro.robot.topology import Loop
+from symoro.robot.topology import CutLoop
 
 if TYPE_CHECKING:
     from symoro.models.sampling import Array
@@ -31,7 +31,7 @@ class LoopEquations:
     """
 
     s: Symbols
-    loop: Loop
+    loop: CutLoop
 
     @property
     def cut(self) -> Joint:
@@ -63,11 +63,11 @@ class LoopEquations:
     @lazy
     def matrix(self) -> dict[int, list[Expr]]:
         """For each joint its six coefficients in J_k q̇1 − J_{k+B} q̇2 = 0 (K97:11)."""
-        found = {}
+        coefficients = {}
         for p, sign in self.joints.items():
             v, w = self.column(p)
-            found[p] = [x if sign > 0 else -x for x in (*v, *w)]
-        return found
+            coefficients[p] = [x if sign > 0 else -x for x in (*v, *w)]
+        return coefficients
 
     @lazy
     def cut_row(self) -> int:
@@ -81,8 +81,8 @@ class LoopEquations:
 
         rows = [list(row) for row in zip(*self.matrix.values(), strict=True)]
         columns = sample(self.s, rows, _SAMPLES).transpose(1, 0, 2).reshape(6, -1)
-        own = np.eye(6)[:, [self.cut_row]]
-        every = np.hstack([columns, own])
+        cut_column = np.eye(6)[:, [self.cut_row]]
+        every = np.hstack([columns, cut_column])
         basis: Array = np.linalg.svd(every)[0][:, : rank(every)]
         return basis
 

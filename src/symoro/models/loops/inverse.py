@@ -79,8 +79,8 @@ def _one_closed(s: Symbols, loops: Loops, assembler: Assembler) -> Any:
     try:
         return assembler.assemble(np.full(len(assembler.active), _AROUND))
     except CannotClose:
-        found = closed_configurations(s, loops.every, 1)
-        return None if found is None else found[0]
+        configurations = closed_configurations(s, loops.every, 1)
+        return None if configurations is None else configurations[0]
 
 
 def _with_cuts(s: Symbols, loops: Loops, q: Array) -> Samples:
@@ -89,19 +89,19 @@ def _with_cuts(s: Symbols, loops: Loops, q: Array) -> Samples:
     return Samples(numbers_of(s), dict(zip(joints, np.hstack([q, cuts]).T, strict=True)))
 
 
-def covers(closed: ClosedLoops, made: Program, samples: Samples) -> bool:
+def covers(closed: ClosedLoops, inverse: Program, samples: Samples) -> bool:
     """Whether the program finds the samples at their poses."""
     chain, s = closed.arm.chain, closed.arm.chain.symbols
     end = end_pose(chain, {a.joint: value(chain, a.joint, s.q[a.joint]) for a in chain.axes})
     forward = extract(s.graph, inputs(s, ("q",)), parameters(s), [end])
     q = np.array([samples.q[j] for j in closed.order]).T
     T = evaluate(forward, {"q": q}, {p.name: samples.numbers[p.name] for p in forward.parameters})["T"]
-    given = {"T": T, "near": np.zeros_like(q)}
-    found = evaluate(made, given, {p.name: samples.numbers[p.name] for p in made.parameters})
+    arrays = {"T": T, "near": np.zeros_like(q)}
+    branches = evaluate(inverse, arrays, {p.name: samples.numbers[p.name] for p in inverse.parameters})
     turning = np.array([bool(s.revolute[j]) for j in closed.order])
-    away = found["q"] - q[:, None]
+    away = branches["q"] - q[:, None]
     away = np.abs(np.where(turning, (away + np.pi) % (2 * np.pi) - np.pi, away)).max(axis=-1)
-    return bool((np.where(found["valid"] > 0.5, away, np.inf).min(axis=1) < _SAME).all())
+    return bool((np.where(branches["valid"] > 0.5, away, np.inf).min(axis=1) < _SAME).all())
 
 
 def end_links(robot: Robot) -> tuple[int, ...]:
@@ -120,12 +120,12 @@ def program(closed: ClosedLoops) -> Program:
     modes = _arm_modes(closed.arm, T, near)
     for loop in closed.loops:
         modes = [after for mode in modes for after in assembled(loop, mode, near)]
-    made = answers(s, [BranchPositions(mode.q, mode.ok, mode.error, mode.free) for mode in modes], T, closed.order)
+    results = answers(s, [BranchPositions(mode.q, mode.ok, mode.error, mode.free) for mode in modes], T, closed.order)
     arrays = [
         Input("T", (4, 4), variables(T), meaning=Meaning(sentence("symbols.wanted_pose"))),
         Input("near", (len(near),), variables([near.values()]), True, Meaning(sentence("symbols.near"))),
     ]
-    return extract(graph, arrays, parameters(s), made)
+    return extract(graph, arrays, parameters(s), results)
 
 
 def _arm_modes(arm: ClosedFormSteps, T: Matrix, near: Mapping[int, Expr]) -> Sequence[Mode]:

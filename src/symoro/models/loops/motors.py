@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from symoro.bind.symbols import Symbols
-from symoro.ir.draft import Replay
 from symoro.ir.expr import Expr
-from symoro.ir.extract import Result, extract
+from symoro.ir.extract import Replay, Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.linalg import total
 from symoro.ir.meaning import Meaning
@@ -37,17 +36,19 @@ def from_motors(s: Symbols, modes: Program, model: Program) -> Program:
             arrays.append(array)
             continue
         motors = _motors(s, modes.inputs[0], array.name.removeprefix("q"))
-        given = {v.name: graph.symbol(x.name) for v, x in zip(modes.inputs[0].variables, motors.variables, strict=True)}
-        closing = {result.name: result for result in Replay(modes, graph, given).results()}
+        positions = {
+            v.name: graph.symbol(x.name) for v, x in zip(modes.inputs[0].variables, motors.variables, strict=True)
+        }
+        closing = {result.name: result for result in Replay(modes, graph, positions).results()}
         near, ok = _nearest(s, closing["q"], closing["ok"].elements, near)
         known |= {v.name: x for v, x in zip(array.variables, near, strict=True)}
         closed = ok if closed is graph.one else both(closed, ok)
         arrays.append(motors)
-    found = Replay(model, graph, known).results()
+    results = Replay(model, graph, known).results()
     arrays.append(Input("guess", (len(guess),), tuple(guess), True, _GUESS))
-    said = Result("CLOSED", (), (closed,), ("CLOSED",), (CLOSED_MEANING,))
+    closed_output = Result("CLOSED", (), (closed,), ("CLOSED",), (CLOSED_MEANING,))
     parameters = {p.name: p for p in (*modes.parameters, *model.parameters)}
-    return extract(graph, arrays, parameters.values(), [*found, said])
+    return extract(graph, arrays, parameters.values(), [*results, closed_output])
 
 
 def _motors(s: Symbols, motors: Input, ending: str) -> Input:

@@ -15,8 +15,8 @@ Values = Mapping[str, Any] | None
 
 def slope_by_q(slope: Callable[..., Any], q: Any, values: Values = None) -> Array:
     """∂E/∂q from the compiled derivative of the closure equations."""
-    found: Array = slope(q, values=values).dE_dq
-    return found
+    derivative: Array = slope(q, values=values).dE_dq
+    return derivative
 
 
 class LoopState(NamedTuple):
@@ -43,9 +43,9 @@ class LoopCheck:
 
     def state(self, q: Any, values: Values = None) -> LoopState:
         """Residual and condition, with the leading axes of q."""
-        found = self.closure(q, values=values)
-        size = np.abs(found.E).max(axis=-1, initial=0.0)
-        opposite = (found.ALIGN <= 0).any(axis=-1)
+        residuals = self.closure(q, values=values)
+        size = np.abs(residuals.E).max(axis=-1, initial=0.0)
+        opposite = (residuals.ALIGN <= 0).any(axis=-1)
         slope = self.slope(q, values=values)[..., list(self.passive)]
         singular = np.linalg.svd(np.where(np.isfinite(slope), slope, 0.0), compute_uv=False)
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -47,24 +47,24 @@ def base_parameters(robot: Robot, *, friction: bool = False, alike: bool = False
     c = constraint_of(s)
     column = torques(c.moving)
     chosen = selected(s, Columns(friction=None if friction else False, offset=None if friction else False, alike=alike))
-    parts = [{key: c.torques(column(key)) for key in own.parts} for own in chosen]
+    parts = [{key: c.torques(column(key)) for key in one.parts} for one in chosen]
     elements = [
-        sum_of(s.graph, (x * part[key][j] for key, x in own.parts.items()))
+        sum_of(s.graph, (x * part[key][j] for key, x in one.parts.items()))
         for j in c.torque_rows
-        for own, part in zip(chosen, parts, strict=True)
+        for one, part in zip(chosen, parts, strict=True)
     ]
     count = max(12, 2 * len(chosen) // len(c.torque_rows) + 4)
     D = _unit_rows(_at_random(s, elements, random_states(robot, count)).reshape(-1, len(chosen)))
-    own = _own_names(robot)
+    names = _own_names(robot)
     tree, known = tree_base_set(s), model_base_set(s)
-    relations = _relations(s, known, without_cuts(with_moved_bodies(_named(robot, own))))
+    relations = _relations(s, known, without_cuts(with_moved_bodies(_named(robot, names))))
     cause = "the constraints of the platform" + " and of the wheels" * bool(robot.base.wheels)
     own_values = {column.name: relations.get(column.key, ZERO) for column in chosen}
     values, eliminated, notes = _independent(own_values, D, cause)
     eliminated = {
         tree.names[p]: f"by {cause}: {reason(known, p)}" for p in tree.base if p not in known.base
     } | eliminated
-    wanted = {key: name for key, name in own.items() if friction or key[0] not in (*FRICTION, *OFFSET)}
+    wanted = {key: name for key, name in names.items() if friction or key[0] not in (*FRICTION, *OFFSET)}
     minimal = _base_set(s, known, wanted, [column for column in chosen if column.name in values], values)
     return BaseParameters(robot, minimal, values, eliminated, friction, notes=notes)
 
@@ -81,8 +81,8 @@ def _at_random(s: PlatformSymbols, elements: list[Expr], states: dict[str, Array
 def _unit_rows(D: Array) -> Array:
     """Rows of length 1: near singular poses some are a million times longer, and hide what only the others show."""
     length = np.linalg.norm(D, axis=1, keepdims=True)
-    found: Array = D / np.where(length > 0, length, 1.0)
-    return found
+    rows: Array = D / np.where(length > 0, length, 1.0)
+    return rows
 
 
 def _independent(
@@ -98,8 +98,8 @@ def _independent(
         into = {names[kept[i]]: float(x) for i, x in enumerate(C[:, column]) if abs(x) > 1e-9}
         for name, x in into.items():
             base[name] = plus(base[name], times(_number(x), values[names[k]]))
-        said = f"regrouped in {', '.join(into)}" if into else "no effect on the torques"
-        eliminated[names[k]] = f"by {cause}: {said}"
+        reason = f"regrouped in {', '.join(into)}" if into else "no effect on the torques"
+        eliminated[names[k]] = f"by {cause}: {reason}"
     return base, eliminated, () if rank.clear else (Finding("regressors.smaller_set", rank=rank.finding),)
 
 
@@ -134,31 +134,31 @@ def _named(robot: Robot, names: Mapping[Key, str]) -> Robot:
 
 def _relations(s: PlatformSymbols, known: BaseSet, named: Robot) -> dict[Key, Value]:
     """Every column of a regrouped robot with its value in terms of the robot's own parameters."""
-    found = {
+    relations = {
         p: total(times(value_of(x.expr), own_value(named, k)) for k, x in relation.items())
         for p, relation in known.base.items()
     }
-    return found | {(name, j): own_value(named, (name, j)) for j in s.variables for name in (*FRICTION, *OFFSET)}
+    return relations | {(name, j): own_value(named, (name, j)) for j in s.variables for name in (*FRICTION, *OFFSET)}
 
 
 def _base_set(
-    s: PlatformSymbols, known: BaseSet, own: dict[Key, str], kept: Iterable[Column], values: Mapping[str, Value]
+    s: PlatformSymbols, known: BaseSet, standard: dict[Key, str], kept: Iterable[Column], values: Mapping[str, Value]
 ) -> BaseSet:
     """The parameters by letters and link. What legs alike have at the other legs depends on what one of them has."""
-    field, keys = Coefficients(s.graph), {name: key for key, name in own.items()}
+    field, keys = Coefficients(s.graph), {name: key for key, name in standard.items()}
     dependents, kept = known.dependent, list(kept)
     shared = {key: column.key for column in kept for key in column.parts if key not in dependents}
     dependent = {d: {shared[p]: x for p, x in row.items() if p in shared} for d, row in dependents.items()}
     dependent |= {key: {to: field.one} for key, to in shared.items() if key != to}
     base = {column.key: _relation(s, field, values[column.name], keys) for column in kept}
-    return BaseSet(own, {column.key: column.name for column in kept}, base, dependent)
+    return BaseSet(standard, {column.key: column.name for column in kept}, base, dependent)
 
 
 def _relation(s: PlatformSymbols, field: Coefficients, value: Value, keys: Mapping[str, Key]) -> Relation:
     """A value as a linear combination of the parameters that have these names."""
     if isinstance(value, Symbol) and value.name in keys:
         return {keys[value.name]: field.one}
-    found: Relation = {}
+    relation: Relation = {}
     if isinstance(value, Apply):
         terms = list(value.arguments)
         factor = field.one
@@ -167,5 +167,5 @@ def _relation(s: PlatformSymbols, field: Coefficients, value: Value, keys: Mappi
             factor, terms = field.value(scale, s.bind(scale)), [x for x in terms if x is not scale]
         for k, term in enumerate(terms):
             negative = value.function == "neg" or (value.function == "-" and k)
-            accumulate(found, -factor if negative else factor, _relation(s, field, term, keys))
-    return found
+            accumulate(relation, -factor if negative else factor, _relation(s, field, term, keys))
+    return relation

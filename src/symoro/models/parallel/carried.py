@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from symoro.bind.binding import bind
 from symoro.errors import NotApplicable
-from symoro.ir.draft import Tally
 from symoro.ir.expr import Expr
-from symoro.ir.extract import Result
+from symoro.ir.extract import Result, Tally
 from symoro.ir.linalg import Matrix, Vector
 from symoro.models.geometric.frames import Pose, compose
 from symoro.models.geometric.transform import along
@@ -77,8 +76,8 @@ def home_orientation(of: Letters) -> Matrix:
 def _orientation(of: Letters, legs: Sequence[LegEnd], ends: Sequence[Pose]) -> Matrix:
     """R of a leg whose end turns with the platform, or of two directions that legs know."""
     pairs = zip(legs, ends, strict=True)
-    found = [end[0] @ leg.A[0].T for leg, end in pairs if leg.attachment.kind in _TURNING]
-    return min(found or _by_directions(of, legs, ends), key=lambda R: _cost(of, [x for row in R for x in row]))
+    orientations = [end[0] @ leg.A[0].T for leg, end in pairs if leg.attachment.kind in _TURNING]
+    return min(orientations or _by_directions(of, legs, ends), key=lambda R: _cost(of, [x for row in R for x in row]))
 
 
 def _by_directions(of: Letters, legs: Sequence[LegEnd], ends: Sequence[Pose]) -> list[Matrix]:

@@ -8,8 +8,7 @@ from fractions import Fraction
 from itertools import chain, islice
 from typing import Any, Self, TypeVar
 
-from symoro.bind.structure import Structure
-from symoro.bind.symbols import PLATFORM_POSE, State, Symbols
+from symoro.bind.symbols import PLATFORM_POSE, State, Structure, Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.blocks import solve
 from symoro.ir.expr import Expr
@@ -32,7 +31,7 @@ from symoro.robot.robot import Robot
 from symoro.robot.topology import without_cuts
 
 
-def leg_positions(letters: Letters, found: LegsStructure) -> list[Result]:
+def leg_positions(letters: Letters, structure: LegsStructure) -> list[Result]:
     """Of each branch: the joints QL of all legs, OK where a leg has the branch, and ERR, how far its end is away.
 
     Of a leg without a closed form it is the branch of the models alone.
@@ -44,9 +43,9 @@ def leg_positions(letters: Letters, found: LegsStructure) -> list[Result]:
     error: list[Expr] = []
     for b in range(max(counts)):
         for i, count in enumerate(counts):
-            number = min(b, count - 1) if branches_of(letters, i) else found.branches[i]
-            leg = bound_leg(letters, i, number, found.chosen[i])
-            exists = branch_of(letters, i, number, found.chosen[i]).ok if b < count else g.zero
+            number = min(b, count - 1) if branches_of(letters, i) else structure.branches[i]
+            leg = bound_leg(letters, i, number, structure.chosen[i])
+            exists = branch_of(letters, i, number, structure.chosen[i]).ok if b < count else g.zero
             Q += [leg.s.q[j] for j in leg.s.variables]
             ok.append(exists)
             error.append(largest(map(abs, leg.residual)))
@@ -61,16 +60,16 @@ def leg_positions(letters: Letters, found: LegsStructure) -> list[Result]:
 
 def missing_motions(m: Mechanism) -> list[Expr]:
     """How far the motors are from their wanted positions; of an angle x, 2 tan(x/2) = 2 sin x / (1 + cos x)."""
-    found = []
+    missing = []
     for (i, j), wanted in zip(m.of.robot.motors, m.of.target, strict=True):
         s = m.legs[i].s
         if j not in s.turned:
-            found.append(wanted - s.q[j])
+            missing.append(wanted - s.q[j])
             continue
         angle = s.bind(s.robot.joint(j).theta, {str(s.robot.joint(j).variable): wanted})
         (c, x), cosine, sine = s.turned[j], m.graph.cos(angle), m.graph.sin(angle)
-        found.append(2 * (sine * c - cosine * x) / (m.graph.one + cosine * c + sine * x))
-    return found
+        missing.append(2 * (sine * c - cosine * x) / (m.graph.one + cosine * c + sine * x))
+    return missing
 
 
 def loop_step(m: Mechanism) -> list[Result]:
@@ -121,10 +120,10 @@ def _moved(m: Mechanism) -> tuple[Matrix, Vector, list[Expr]]:
     A = Matrix(g, rows)
     if len(rows) != 6:
         A, right = A.T @ A, list(A.T @ Vector(g, right))
-    found = solve(g, [list(row) for row in A], [[x] for x in right])
-    if found is None:
+    solution = solve(g, [list(row) for row in A], [[x] for x in right])
+    if solution is None:
         raise NotApplicable("platforms.loose", robot=robot.name)
-    step = [row[0] for row in found]
+    step = [row[0] for row in solution]
     p, half = m.of.p + Vector(g, step[:3]), Vector(g, step[3:]) * (g.one / 2)
     K = hat(half)
     turn = identity(g, 3) + (2 / (g.one + half.dot(half))) * (K + K @ K)
@@ -186,7 +185,7 @@ class PlatformSymbols(CarriedSymbols):
         (platform,), c = self.free, Legs(self)
         R, _ = self.state.pose[platform]
         columns = []
-        for k in c._own:
+        for k in c._left_components:
             V = Vector(self.graph, (c.G[i].get(k, self.graph.zero) for i in six(platform)))
             rows = ((*row, v) for row, v in zip(hat(V[3:]) @ R, V[:3], strict=True))
             columns.append((*chain(*rows), *zeros(self.graph, 4)))
@@ -248,15 +247,15 @@ def _poses(s: CarriedSymbols, count: int, seed: int) -> Any:
     from symoro.models.parallel.mechanism import poses_near_home
 
     every = poses_near_home(s.mechanism.by_pose, np.random.default_rng(seed), 2 * count)
-    found = [T for T, _ in islice(every, count)]
-    if len(found) < count:
+    poses = [T for T, _ in islice(every, count)]
+    if len(poses) < count:
         raise NotApplicable("platforms.few_poses", robot=s.robot.name)
-    return np.array(found)
+    return np.array(poses)
 
 
 def platform_symbols(robot: Robot, graph: Graph, branch: tuple[int, ...] | None, base: bool = False) -> PlatformSymbols:
     """The tree of the legs and the platform, with the joints of the legs known; `base`: with base parameters."""
-    s = _in_inputs(Mechanism.made(robot, graph, branch, base))
+    s = _in_inputs(Mechanism.of_robot(robot, graph, branch, base))
     return replace(s, regrouped=regrouped(s)) if base else s
 
 
@@ -338,7 +337,7 @@ class Legs(Constraint):
         return (*self.rest.dependent, *joints, *(self._six[k] for k in self.m.structure.dependent))
 
     @lazy
-    def _own(self) -> tuple[int, ...]:
+    def _left_components(self) -> tuple[int, ...]:
         """The components of V that are left."""
         return tuple(self._six[k] for k in self.m.structure.independent)
 
@@ -348,18 +347,21 @@ class Legs(Constraint):
         return self.rest.without_motor
 
     @lazy
-    def given(self) -> Row:
+    def input_accelerations(self) -> Row:
         """The accelerations of the platform, and of the motors beside the legs."""
         VP = dict(zip(self._six, self.s.state.VP[self._platform], strict=True))
         beside = {j: self.s.qdd[j] for j in self.rest.left if j in self.s.active}
-        return beside | {k: VP[k] for k in self._own}
+        return beside | {k: VP[k] for k in self._left_components}
 
     @lazy
     def G(self) -> dict[int, Row]:
         rows = {first + j: self._reduced(leg.row_of(j)) for leg, first in _legs(self.m) for j in leg.s.variables}
         rows |= dict(zip(self._six, self.m.S, strict=True))
-        own = {k: {i: x for i, x in zip(self._own, row, strict=True) if not x.is_zero} for k, row in rows.items()}
-        return self.rest.G | own
+        of_legs = {
+            k: {i: x for i, x in zip(self._left_components, row, strict=True) if not x.is_zero}
+            for k, row in rows.items()
+        }
+        return self.rest.G | of_legs
 
     @lazy
     def rates(self) -> dict[int, Row]:
@@ -367,8 +369,8 @@ class Legs(Constraint):
         R, p = self.s.state.pose[self._platform]
         V = self.s.state.V[self._platform]
         turned = hat(V[3:]) @ R
-        own = derivatives(self, dict(zip((*chain(*R), *p), (*chain(*turned), *V[:3]), strict=True)))
-        return own | self.rest.rates
+        of_legs = derivatives(self, dict(zip((*chain(*R), *p), (*chain(*turned), *V[:3]), strict=True)))
+        return of_legs | self.rest.rates
 
     def _reduced(self, W: Vector) -> Vector:
         """Sᵀ W, or a row of V as one of v."""
@@ -395,7 +397,7 @@ class Legs(Constraint):
         return self._accelerations(VP) | dict(zip(self._six, VP, strict=True))
 
     def _platform_acceleration(self, vd: Row) -> Vector:
-        v = Vector(self.s.graph, (vd[k] for k in self._own))
+        v = Vector(self.s.graph, (vd[k] for k in self._left_components))
         return (self.m.S @ v if self.m.reduced else v) + self._unforced
 
     @lazy
@@ -434,8 +436,8 @@ class Legs(Constraint):
         return self.in_motion_of(self._unforced, self.rest.coasting)
 
     def in_motion(self, qdd: Row) -> Symbols:
-        given = any(k in qdd for k in self._own)
-        VP = self._platform_acceleration(qdd) if given else self.s.state.VP[self._platform]
+        has_platform = any(k in qdd for k in self._left_components)
+        VP = self._platform_acceleration(qdd) if has_platform else self.s.state.VP[self._platform]
         beside = {j: qdd.get(j, self.s.qdd[j]) for j in self.rest.left if j > 0}
         return self.in_motion_of(VP, self.rest.in_motion(beside))
 
@@ -448,7 +450,7 @@ class Legs(Constraint):
 
     def forces(self, f: Row) -> dict[int, Expr]:
         """Sᵀ (F_p + Σ B_iᵀ Γ_i) (K10:66), by a solution for each leg; what the base needs comes first."""
-        return self.rest.forces(f) | dict(zip(self._own, self._reduced(self._wrench(f)), strict=True))
+        return self.rest.forces(f) | dict(zip(self._left_components, self._reduced(self._wrench(f)), strict=True))
 
     def _wrench(self, f: Row) -> Vector:
         """F_p + Σ B_iᵀ Γ_i at the platform's origin, in frame 0."""
@@ -469,10 +471,10 @@ class Legs(Constraint):
         """Of the joints for a velocity of the platform, and of the platform for one of its motors."""
         graph = self.s.graph
         V = Vector(graph, irregular(graph, 6))
-        found = [x for leg in self.m.legs for x in leg.velocities(V[:3], V[3:]).values()]
+        gains = [x for leg in self.m.legs for x in leg.velocities(V[:3], V[3:]).values()]
         if motors and len(self.motors) >= self.m.structure.freedom:
-            found += self.moved_by_motors(Vector(graph, irregular(graph, len(self.motors))))
-        return found
+            gains += self.moved_by_motors(Vector(graph, irregular(graph, len(self.motors))))
+        return gains
 
     def wrenches(self, f: Row) -> list[Vector]:
         """[f; m] of each leg on the platform, at its attachment and in frame 0, for forces f at the open tree.
@@ -493,8 +495,8 @@ class Legs(Constraint):
         multipliers = iter(self._multipliers(f, torques))
         for leg, first in _legs(self.m):
             free: dict[int, Expr] = {k: next(multipliers) for k in leg.free}
-            given = {j: torques.get(first + j, zero) - f[first + j] for j in leg.s.variables}
-            rest = leg.beside(given, free)
+            needed = {j: torques.get(first + j, zero) - f[first + j] for j in leg.s.variables}
+            rest = leg.beside(needed, free)
             chosen = leg.forces(rest)
             yield leg, first, chosen | free, leg.beside(rest, chosen) if leg.loops.dependent else {}
 
@@ -513,7 +515,7 @@ class Legs(Constraint):
         Where legs have closed loops, the wrenches in their cut joints are among them.
         They are in the frames of the links and about their origins.
         """
-        (platform,), found = self.s.free, {}
+        (platform,), wrenches = self.s.free, {}
         R = self.s.R[platform]
         on_platform = zeros(self.s.graph, 6)
         self._require_determined_wrenches()
@@ -521,11 +523,13 @@ class Legs(Constraint):
             force, moment = leg.wrench(along)
             at_origin = R.T @ force, R.T @ (leg.P.cross(force) + moment)
             on_platform = on_platform - Vector(self.s.graph, (*at_origin[0], *at_origin[1]))
-            own = leg.inward(force)
-            found[first + leg.link] = Vector(self.s.graph, (*own, *(leg.meeting.cross(own) + leg.inward(moment))))
+            link_force = leg.inward(force)
+            wrenches[first + leg.link] = Vector(
+                self.s.graph, (*link_force, *(leg.meeting.cross(link_force) + leg.inward(moment)))
+            )
             for link, wrench in leg.in_loops(beside).items():
-                found[first + link] = found[first + link] + wrench if first + link in found else wrench
-        return found | {platform: on_platform}
+                wrenches[first + link] = wrenches[first + link] + wrench if first + link in wrenches else wrench
+        return wrenches | {platform: on_platform}
 
     def _require_determined_wrenches(self) -> None:
         constraints = sum(len(leg.free) for leg in self.m.legs)
@@ -538,11 +542,11 @@ class Legs(Constraint):
 
     def of_motors(self, torques: Row) -> dict[int, Expr]:
         """(D S)ᵀ Γ, by the rows of G that the inertia matrix has made already."""
-        own = {
+        of_platform = {
             i: total(self.s.graph, (self.G[j][i] * torques[j] for j in self.motors if i in self.G[j]))
-            for i in self._own
+            for i in self._left_components
         }
-        return self.rest.of_motors(torques) | own
+        return self.rest.of_motors(torques) | of_platform
 
     def at_motors(self, f: Row) -> dict[int, Expr]:
         """Γ with (D S)ᵀ Γ = Sᵀ W; of more motors than degrees of freedom, the least |Γ|.
@@ -560,17 +564,17 @@ class Legs(Constraint):
         motors, freedom = self.motors, self.m.structure.freedom
         if len(motors) < freedom:
             raise NotApplicable("platforms.few_motors", robot=self.s.robot.name, motors=len(motors), freedom=freedom)
-        DS, right = self.m.DS, Vector(self.s.graph, (f[k] for k in self._own))
+        DS, right = self.m.DS, Vector(self.s.graph, (f[k] for k in self._left_components))
         beside = {j: f[j] for j in self.rest.left if j in f and j in self.s.active}
         if DS.shape[0] == DS.shape[1]:
             return beside | dict(zip(motors, self._solved(DS.T, right), strict=True))
         return beside | dict(zip(motors, DS @ Vector(self.s.graph, self._solved(DS.T @ DS, right)), strict=True))
 
     def _solved(self, A: Matrix, b: Sequence[Expr] | Vector) -> list[Expr]:
-        found = solve(self.s.graph, [list(row) for row in A], [[x] for x in b])
-        if found is None:
+        solution = solve(self.s.graph, [list(row) for row in A], [[x] for x in b])
+        if solution is None:
             raise NotApplicable("platforms.loose", robot=self.s.robot.name)
-        return [row[0] for row in found]
+        return [row[0] for row in solution]
 
     @property
     def motor_rows(self) -> Matrix:
@@ -635,16 +639,16 @@ class Legs(Constraint):
         The coordinates of a floating base stay as they are: A_0a = A_0p J_p.
         """
         self.require_as_many_motors()
-        found, graph, motors, base = self.inertia(A), self.s.graph, self.motors, self.rest.left
-        rows = Matrix(graph, ((found[i, k] for k in self._own) for i in self._own))
+        at_platform, graph, motors, base = self.inertia(A), self.s.graph, self.motors, self.rest.left
+        rows = Matrix(graph, ((at_platform[i, k] for k in self._left_components) for i in self._left_components))
         J = Matrix(graph, (self.jacobian[k] for k in self.m.structure.independent))
         at_motors = J.T @ (rows @ J)
-        made = {(i, k): at_motors[a, b] for a, i in enumerate(motors) for b, k in enumerate(motors)}
+        entries = {(i, k): at_motors[a, b] for a, i in enumerate(motors) for b, k in enumerate(motors)}
         for i in base:
-            coupled = J.T @ Vector(graph, (found[i, k] for k in self._own))
-            made |= {(i, k): found[i, k] for k in base}
-            made |= {place: x for k, x in zip(motors, coupled, strict=True) for place in ((i, k), (k, i))}
-        return made
+            coupled = J.T @ Vector(graph, (at_platform[i, k] for k in self._left_components))
+            entries |= {(i, k): at_platform[i, k] for k in base}
+            entries |= {place: x for k, x in zip(motors, coupled, strict=True) for place in ((i, k), (k, i))}
+        return entries
 
     def require_as_many_motors(self) -> None:
         motors, freedom = len(self.motors), self.m.structure.freedom
@@ -750,8 +754,8 @@ class LegsByMotors(Constraint):
 
     def _with_motors(self, s: Symbols, qdd: Row | None = None) -> Symbols:
         """The motion in which the motors move as the inputs say."""
-        given = s.in_state(qd=s.qd | {j: self.s.qd[j] for j in self.motors})
-        return given if qdd is None else given.in_state(qdd=s.qdd | dict(qdd))
+        moving = s.in_state(qd=s.qd | {j: self.s.qd[j] for j in self.motors})
+        return moving if qdd is None else moving.in_state(qdd=s.qdd | dict(qdd))
 
     @lazy
     def coasting(self) -> Symbols:
@@ -766,8 +770,8 @@ class LegsByMotors(Constraint):
     # projection
 
     def forces(self, f: Row) -> dict[int, Expr]:
-        found = self.legs.at_motors(f)
-        return {k: found[k] for k in self.left}
+        torques = self.legs.at_motors(f)
+        return {k: torques[k] for k in self.left}
 
     def inertia(self, A: Entries) -> Entries:
         return self.legs.inertia_of_motors(A)
@@ -824,7 +828,7 @@ def derivatives(c: Constraint, moving: Mapping[Expr, Expr]) -> dict[int, Row]:
     """The rows of Ġ of dependent coordinates where symbols have these rates."""
     places = [(k, i) for k in c.dependent for i in c.G[k]]
     slopes = rates(c.s.graph, [c.G[k][i] for k, i in places], moving)
-    found: dict[int, dict[int, Expr]] = {k: {} for k in c.dependent}
+    rows: dict[int, dict[int, Expr]] = {k: {} for k in c.dependent}
     for (k, i), x in zip(places, slopes, strict=True):
-        found[k][i] = x
-    return dict(found)
+        rows[k][i] = x
+    return dict(rows)

@@ -173,12 +173,12 @@ class LegEnd:
     @lazy
     def _end(self) -> Vector:
         """The origin of the leg's end, in frame n."""
-        found = zeros(self.s.graph, 3)
+        end = zeros(self.s.graph, 3)
         for j in self.path:
-            found = self.s.R[j].T @ (found + self.s.P[j])
-        return found + self._carrier[1][1]
+            end = self.s.R[j].T @ (end + self.s.P[j])
+        return end + self._carrier[1][1]
 
-    def _drift(self, w: Vector, own: Vector, sliding: Expr) -> list[Expr]:
+    def _drift(self, w: Vector, w_leg: Vector, sliding: Expr) -> list[Expr]:
         """The rows' own change times the difference of the velocities of platform and leg.
 
         The axes of revolute attachments are fixed on the leg: (ω_leg × x)·ω. That of a universal one is z_B × z_A.
@@ -186,11 +186,11 @@ class LegEnd:
         """
         kind, zero = self.attachment.kind, self.s.graph.zero
         if kind is ClosureKind.REVOLUTE:
-            return [zero] * 3 + [own.cross(a).dot(w) for a in self._axes]
+            return [zero] * 3 + [w_leg.cross(a).dot(w) for a in self._axes]
         if kind is ClosureKind.UNIVERSAL:
             z = self._carrier[1][0].column(2)
-            change = own.cross(z).cross(self.axis) + z.cross(w.cross(self.axis))
-            return [zero] * 3 + [change.dot(w - own)]
+            change = w_leg.cross(z).cross(self.axis) + z.cross(w.cross(self.axis))
+            return [zero] * 3 + [change.dot(w - w_leg)]
         if kind is ClosureKind.PRISMATIC:
             x, y, z = (self._carrier[1][0].column(k) for k in range(3))
             return [2 * sliding * a.dot(w.cross(z)) for a in (x, y)] + [zero] * 3
@@ -281,10 +281,10 @@ class Leg(LegEnd):
             return []
         J = Matrix(self.s.graph, (self.JG[k] for k in self.chosen))
         rows = [list(row) for row in (J.T if transposed else J)]
-        found = solve(self.s.graph, rows, [[x] for x in right])
-        if found is None:
+        solution = solve(self.s.graph, rows, [[x] for x in right])
+        if solution is None:
             raise NotApplicable("platforms.leg_singular", leg=self.number + 1, robot=self.of.robot.name)
-        return [row[0] for row in found]
+        return [row[0] for row in solution]
 
     def velocities(self, v: Vector, w: Vector) -> dict[int, Expr]:
         """q̇_i = J_i⁺ J_vi V (K10:61) for the velocity of the platform."""
@@ -306,8 +306,8 @@ class Leg(LegEnd):
     def accelerations(self, V: Vector, VP: Vector, U: Matrix) -> dict[int, Expr]:
         """q̈_i = J_i⁺ (J_vi VP + c_i − J̇_i q̇_i); the state of the leg has its velocities."""
         right = self.unbalanced(V, VP, U)
-        found = self.following([right[k] for k in self.chosen])
-        return self._named("QDP", {j: x + self._bent[j] if j in self._bent else x for j, x in found.items()})
+        accelerations = self.following([right[k] for k in self.chosen])
+        return self._named("QDP", {j: x + self._bent[j] if j in self._bent else x for j, x in accelerations.items()})
 
     def unbalanced(self, V: Vector, VP: Vector, U: Matrix) -> list[Expr]:
         """J_vi VP + c_i − J̇_i q̇_i of all rows."""
@@ -326,8 +326,8 @@ class Leg(LegEnd):
         """λ̇, the velocity of the leg's end along z of a prismatic attachment, less that of the platform there."""
         if self.attachment.kind is not ClosureKind.PRISMATIC:
             return self.s.graph.zero
-        own = total(self.s.graph, (self.axis.dot(v) * self.s.qd[j] for j, (v, _) in self._columns.items()))
-        return own - self.axis.dot(self.inward(V[:3] + V[3:].cross(self.P)))
+        end_velocity = total(self.s.graph, (self.axis.dot(v) * self.s.qd[j] for j, (v, _) in self._columns.items()))
+        return end_velocity - self.axis.dot(self.inward(V[:3] + V[3:].cross(self.P)))
 
     @lazy
     def _coasting(self) -> LinkMotion:
@@ -339,23 +339,23 @@ class Leg(LegEnd):
             motion.accelerate(j)
         return motion
 
-    def _named(self, letters: str, found: Mapping[int, Expr]) -> dict[int, Expr]:
-        return self.s.still | {j: self.s.name_scalar(f"{letters}{j}", j, x) for j, x in found.items()}
+    def _named(self, letters: str, values: Mapping[int, Expr]) -> dict[int, Expr]:
+        return self.s.still | {j: self.s.name_scalar(f"{letters}{j}", j, x) for j, x in values.items()}
 
     # forces
 
     def forces(self, torques: Mapping[int, Expr]) -> dict[int, Expr]:
         """(J_i G)⁻ᵀ Gᵀ Γ_i: what acts along the chosen rows for torques of the joints."""
-        found = self._solved(self._onto_left(torques), transposed=True)
-        return dict(zip(self.chosen, found, strict=True))
+        forces = self._solved(self._onto_left(torques), transposed=True)
+        return dict(zip(self.chosen, forces, strict=True))
 
     def beside(self, torques: Mapping[int, Expr], along: Mapping[int, Expr]) -> dict[int, Expr]:
         """Γ_i − J_iᵀ f: what torques of the joints leave where forces act along rows."""
-        found = dict(torques)
+        rest = dict(torques)
         for n, j in enumerate(self.s.variables):
             for k, x in along.items():
-                found[j] = found[j] - self.J[k][n] * x
-        return found
+                rest[j] = rest[j] - self.J[k][n] * x
+        return rest
 
     def in_loops(self, beside: Mapping[int, Expr]) -> dict[int, Vector]:
         """What the cut joints of the leg's loops carry, as wrenches of links on the environment."""
@@ -383,12 +383,12 @@ class Leg(LegEnd):
     @lazy
     def constraints(self) -> list[Vector]:
         """C_i: a row for each free row of the leg, with C_i V = 0 for every motion of the platform."""
-        found = []
+        rows = []
         for k in self.free:
             column = dict(zip(self.s.variables, self.J[k], strict=True))
             against = {i: -x for i, x in self.forces(column).items()}
-            found.append(self.on_platform(against | {k: self.s.graph.one}))
-        return found
+            rows.append(self.on_platform(against | {k: self.s.graph.one}))
+        return rows
 
     def excess(self, right: Sequence[Expr]) -> list[Expr]:
         """What the free rows have more than the chosen ones give them: of `unbalanced`, C_i VP + γ_i."""
@@ -420,8 +420,8 @@ class Leg(LegEnd):
     def allowed_acceleration(self, VP: Vector, U: Matrix, qdd: Form) -> Expr:
         """q̈_p; the row is fixed on the leg, and neither its turning nor Coriolis' acceleration has a part along it."""
         (l, a), (linear, angular) = self.allowed, self._apart_accelerating(VP, U)
-        given = {j: qdd[j] - self._bent[j] if j in self._bent else qdd[j] for j in self.s.variables}
-        return l.dot(linear) + a.dot(angular) - dot(self.s, self.own_part, given)
+        accelerations = {j: qdd[j] - self._bent[j] if j in self._bent else qdd[j] for j in self.s.variables}
+        return l.dot(linear) + a.dot(angular) - dot(self.s, self.own_part, accelerations)
 
     def allowed_on_platform(self, force: Expr) -> Vector:
         """The wrench [f; m] at the platform's origin, in frame 0, of a force at q̇_p."""
@@ -446,12 +446,12 @@ def loops_of(robot: Robot, i: int) -> LegLoops:
     """The loops of leg i; an error where a joint does not follow from the motion of its end."""
     leg = robot.legs[i]
     link, _ = carrier(leg, robot.end(i))
-    found = leg_loops(named_leg(robot, i), link)
+    loops = leg_loops(named_leg(robot, i), link)
     way = [joint.index for joint in topology.path(leg, link)]
-    beside = [f"{j} ({leg.joint(j).name})" for j in found.left if j not in way]
+    beside = [f"{j} ({leg.joint(j).name})" for j in loops.left if j not in way]
     if beside:
         raise NotApplicable("platforms.joint_beside", leg=i + 1, robot=robot.name, joints=beside)
-    return found
+    return loops
 
 
 def leg_at(

@@ -119,8 +119,8 @@ def one_rod(leg: Robot, frame: FrameRef, loops: LegLoops) -> Robot | None:
         {"gamma": _QUARTER, "d": e[1], "theta": negative(_QUARTER)},
     )
     places = [Joint(0, f"place {n}", 0, JointKind.FIXED, **row) for n, row in enumerate(fixed, 1)]
-    own = replace(rod, gamma=ZERO, b=ZERO, alpha=ZERO, d=ZERO)
-    chain = [replace(joint, index=n, parent=n - 1) for n, joint in enumerate((*before, *places, own), 1)]
+    rod_joint = replace(rod, gamma=ZERO, b=ZERO, alpha=ZERO, d=ZERO)
+    chain = [replace(joint, index=n, parent=n - 1) for n, joint in enumerate((*before, *places, rod_joint), 1)]
     end = Frame(END, len(chain), translation(x))
     return Robot(leg.name, tuple(chain), gravity=leg.gravity, values=leg.values, frames=(end,))
 
@@ -211,8 +211,8 @@ def leg_branches(s: Symbols, frame: FrameRef, kind: ClosureKind, wanted: Pose, l
         arm = Symbols(with_slider(s.robot, frame), s.graph)
         end = arm.robot.joints[-1].index
     for closed in _closed(arm, end, TASKS[kind]):
-        found = [_of_joints(branch, s) for branch in _from_steps(closed, wanted)]
-        return _with_followers(s, found, loops)
+        branches = [_of_joints(branch, s) for branch in _from_steps(closed, wanted)]
+        return _with_followers(s, branches, loops)
     return []
 
 
@@ -222,12 +222,12 @@ def _of_joints(branch: LegBranch, s: Symbols) -> LegBranch:
     return LegBranch(branch.turned, slid, branch.ok)
 
 
-def _with_followers(s: Symbols, found: list[LegBranch], loops: LegLoops) -> list[LegBranch]:
+def _with_followers(s: Symbols, branches: list[LegBranch], loops: LegLoops) -> list[LegBranch]:
     """The branches with the joints that follow by the loops of the leg."""
     if loops.following is not None:
-        return [followed(s, branch, loops.following) for branch in found]
+        return [followed(s, branch, loops.following) for branch in branches]
     try:
-        return [after for branch in found for after in with_loops(s, branch)]
+        return [after for branch in branches for after in with_loops(s, branch)]
     except NotApplicable:  # a loop has no closed form
         return []
 
@@ -239,12 +239,14 @@ def _through_parallelogram(s: Symbols, frame: FrameRef, wanted: Pose, loops: Leg
         return []
     rod = Symbols(serial, s.graph)
     number = {joint.variable: joint.index for joint in s.robot.joints if joint.variable}
-    own = {joint.index: number[joint.variable] for joint in rod.robot.joints if joint.variable}
+    leg_joint = {joint.index: number[joint.variable] for joint in rod.robot.joints if joint.variable}
     for closed in _closed(rod, END, ("position",)):
-        found = _from_steps(closed, wanted)
+        rod_branches = _from_steps(closed, wanted)
         named = [
-            LegBranch({own[j]: x for j, x in b.turned.items()}, {own[j]: x for j, x in b.slid.items()}, b.ok)
-            for b in found
+            LegBranch(
+                {leg_joint[j]: x for j, x in b.turned.items()}, {leg_joint[j]: x for j, x in b.slid.items()}, b.ok
+            )
+            for b in rod_branches
         ]
         return _with_followers(s, named, loops)
     return []
@@ -297,8 +299,8 @@ def _closed(s: Symbols, frame: FrameRef, tasks: Iterable[str]) -> Iterator[Close
     for task in tasks:
         for degree in (2, 4):
             try:
-                found = aim(arm, task, {})
-                yield solve(arm, found.task, found.axis, {}, degree)
+                wanted = aim(arm, task, {})
+                yield solve(arm, wanted.task, wanted.axis, {}, degree)
             except NotApplicable:
                 continue
 
@@ -308,12 +310,12 @@ def _from_steps(closed: ClosedFormSteps, wanted: Pose) -> list[LegBranch]:
     T = Matrix(graph, [[*row, x] for row, x in zip(*wanted, strict=True)] + [[0, 0, 0, 1]])
     near = dict.fromkeys(closed.order, graph.zero)
     place = make_place(closed, wanted_goal(closed, T), near)
-    found = []
+    all_branches = []
     for branch in branches(place, closed.steps, {}):
         values = {j: _coordinate(closed.chain, j, x) for j, x in branch.values.items()}
         turned = {j: (x[0], x[1]) for j, x in values.items() if len(x) == 2}
-        found.append(LegBranch(turned, {j: x[0] for j, x in values.items() if len(x) == 1}, branch.ok))
-    return found
+        all_branches.append(LegBranch(turned, {j: x[0] for j, x in values.items() if len(x) == 1}, branch.ok))
+    return all_branches
 
 
 def _coordinate(chain: ScrewChain, joint: int, value: tuple[Expr, ...]) -> tuple[Expr, ...]:

@@ -80,8 +80,8 @@ def leg_loops(leg: Robot, end: int) -> LegLoops:
 
 def _without_numbers(leg: Robot) -> list[str]:
     """The symbols of the leg's geometry that have no number."""
-    own = {name for j in leg.joints for x in (j.gamma, j.b, j.alpha, j.d, j.theta, j.r) for name in symbols(x)}
-    return sorted(own - leg.values.numbers().keys() - {j.variable for j in leg.joints if j.variable})
+    names = {name for j in leg.joints for x in (j.gamma, j.b, j.alpha, j.d, j.theta, j.r) for name in symbols(x)}
+    return sorted(names - leg.values.numbers().keys() - {j.variable for j in leg.joints if j.variable})
 
 
 def _dependent(s: Symbols, tables: Array, end: int) -> tuple[int, ...]:
@@ -106,13 +106,13 @@ def _following(
     a, b = ([s.variables.index(j) for j in joints] for joints in (left, dependent))
     rng = np.random.default_rng(4)
     numbers = {name: float(x) for name, x in zip(s.parameter_names, rng.uniform(0.3, 1.3, 999), strict=False)}
-    assembler = numeric_assembler(s, every, every_joint=True, given=numbers)
+    assembler = numeric_assembler(s, every, every_joint=True, parameters=numbers)
     for at, C in zip(q, tables, strict=True):
         slopes = -np.linalg.lstsq(C[:, b], C[:, a], rcond=1e-9)[0]
         whole = np.round(slopes)
         if np.abs(slopes - whole).max(initial=0.0) > _SAME or np.abs(whole).max(initial=0.0) > 1:
             continue
-        found = tuple(
+        following = tuple(
             Following(j, tuple((k, int(x)) for k, x in zip(left, row, strict=True) if x), _rest(s, j, rest))
             for j, row, rest in zip(dependent, whole, at[b] - whole @ at[a], strict=True)
         )
@@ -120,7 +120,7 @@ def _following(
         tried[:, b] = tried[:, a] @ whole.T + (at[b] - whole @ at[a])
         gap = assembler.gap(tried)
         if np.abs(gap.E).max() < _SAME and gap.ALIGN.min() > 0:
-            return found
+            return following
     return None
 
 
@@ -162,5 +162,5 @@ class LegConstraint(Loops):
 def constant_rows(s: Symbols, choice: LegLoops) -> dict[int, Row]:
     """G of a leg whose dependent joints are sums of the others."""
     assert choice.following is not None
-    own: dict[int, Row] = {j: {j: s.graph.one} for j in choice.left}
-    return own | {f.joint: {k: s.graph.lift(x) for k, x in f.slopes} for f in choice.following}
+    rows: dict[int, Row] = {j: {j: s.graph.one} for j in choice.left}
+    return rows | {f.joint: {k: s.graph.lift(x) for k, x in f.slopes} for f in choice.following}

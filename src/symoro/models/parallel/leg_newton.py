@@ -13,10 +13,9 @@ from symoro.bind.interface import inputs
 from symoro.bind.symbols import Symbols
 from symoro.errors import CannotClose, NotApplicable
 from symoro.ir.blocks import solve
-from symoro.ir.draft import Replay
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
-from symoro.ir.extract import Result, extract
+from symoro.ir.extract import Replay, Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.jacobian import jacobian
 from symoro.ir.program import Input, Program, Variable
@@ -78,12 +77,12 @@ class LegEquations:
         """1 where axes that the equations compare point the same way."""
         return [*(loop.alignment() for loop in self._loops.loops), *self.leg.alignment]
 
-    def program(self, given: dict[str, list[Expr]], results: dict[str, list[Expr]]) -> Program:
+    def program(self, others: dict[str, list[Expr]], results: dict[str, list[Expr]]) -> Program:
         """The program of some results, a vector each, for T, q and other inputs, which are symbols."""
-        vectors = {"q": self.q, **given}
+        vectors = {"q": self.q, **others}
         arrays = [*inputs(self.of, ["T"]), *(Input(n, (len(x),), variables(x)) for n, x in vectors.items())]
-        made = [Result(n, (len(x),), tuple(x), tuple(f"{n}{k}_" for k in range(len(x)))) for n, x in results.items()]
-        return extract(self.of.graph, arrays, map(Variable, self.of.parameter_names), made)
+        outputs = [Result(n, (len(x),), tuple(x), tuple(f"{n}{k}_" for k in range(len(x)))) for n, x in results.items()]
+        return extract(self.of.graph, arrays, map(Variable, self.of.parameter_names), outputs)
 
 
 @lru_cache(maxsize=64)
@@ -150,8 +149,8 @@ def assembler_at(robot: Robot, i: int, T: Array) -> Assembler:
     n = len(s.variables)
 
     def gap(q: Array) -> Gap:
-        found = evaluate(program, {"T": T, "q": q}, numbers)
-        return Gap(found["E"], found["dE"].reshape(*found["E"].shape, n), found["ALIGN"])
+        values = evaluate(program, {"T": T, "q": q}, numbers)
+        return Gap(values["E"], values["dE"].reshape(*values["E"].shape, n), values["ALIGN"])
 
     return robot_assembler(s, gap, numbers, s.variables)
 
@@ -167,13 +166,13 @@ def joints_at_home(robot: Robot, i: int) -> tuple[tuple[float, ...], ...]:
         raise NotApplicable("platforms.leg_symbols", leg=i + 1, robot=robot.name)
     assembler = assembler_at(robot, i, home(robot))
     try:
-        found = assembler.branches(())
+        branches = assembler.branches(())
     except CannotClose:
         raise NotApplicable("platforms.leg_free", leg=i + 1, robot=robot.name) from None
-    if not len(found):
-        found = _nearly_closed(robot, i, assembler)
-    order = np.argsort(np.abs(found).sum(axis=1), kind="stable")
-    return tuple(tuple(map(float, row)) for row in found[order])
+    if not len(branches):
+        branches = _nearly_closed(robot, i, assembler)
+    order = np.argsort(np.abs(branches).sum(axis=1), kind="stable")
+    return tuple(tuple(map(float, row)) for row in branches[order])
 
 
 def _nearly_closed(robot: Robot, i: int, assembler: Assembler) -> Array:
@@ -193,8 +192,8 @@ def rows_at_home(robot: Robot, i: int, branch: int) -> Array:
     """JG of leg i at the home pose."""
     q = joints_at_home(geometry_of(robot), i)[branch]
     letters = Letters(robot, Graph())
-    found = evaluate(row_program(robot, i), {"T": home(robot), "q": q}, numbers_of(letters))["JG"]
-    return found.reshape(6 - robot.attachments[i].kind.freedoms, -1)
+    rows = evaluate(row_program(robot, i), {"T": home(robot), "q": q}, numbers_of(letters))["JG"]
+    return rows.reshape(6 - robot.attachments[i].kind.freedoms, -1)
 
 
 # expressions
@@ -211,8 +210,8 @@ def newton_branch(letters: Letters, i: int, branch: int, chosen: tuple[int, ...]
     pose = [x for row in letters.T for x in row]
 
     def step(q: Sequence[Expr], wanted: Sequence[Expr]) -> dict[str, tuple[Expr, ...]]:
-        given = dict(zip(names, (*pose, *q, *wanted), strict=True))
-        return {result.name: result.elements for result in Replay(program, graph, given).results()}
+        expressions = dict(zip(names, (*pose, *q, *wanted), strict=True))
+        return {result.name: result.elements for result in Replay(program, graph, expressions).results()}
 
     none = [graph.zero] * len(start)
     first = step(start, none)["R"]

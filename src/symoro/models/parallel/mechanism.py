@@ -105,10 +105,10 @@ def structure(robot: Robot, branch: tuple[int, ...] | None = None) -> LegsStruct
     branch = robot.branch if branch is None else branch
     letters = Letters(robot, Graph())
     legs = [leg_structure(letters, i, branch) for i in range(len(robot.legs))]
-    found = LegsStructure(tuple(b for b, _ in legs), tuple(rows for _, rows in legs))
+    unconstrained = LegsStructure(tuple(b for b, _ in legs), tuple(rows for _, rows in legs))
     if all(len(rows) == 6 - robot.attachments[i].kind.freedoms for i, (_, rows) in enumerate(legs)):
-        return found
-    return _constrained(letters, found)
+        return unconstrained
+    return _constrained(letters, unconstrained)
 
 
 def bound_leg(letters: Letters, i: int, branch: int, chosen: tuple[int, ...] = ()) -> Leg:
@@ -121,8 +121,8 @@ def bound_leg(letters: Letters, i: int, branch: int, chosen: tuple[int, ...] = (
 def branch_of(letters: Letters, i: int, branch: int, chosen: tuple[int, ...]) -> LegBranch:
     """A branch of leg i: in closed form, or by Newton's method, which needs the rows that determine its joints."""
     _require_branch(letters, i, branch)
-    found = branches_of(letters, i)
-    return found[branch] if found else newton_branch(letters, i, branch, chosen)
+    branches = branches_of(letters, i)
+    return branches[branch] if branches else newton_branch(letters, i, branch, chosen)
 
 
 def branch_count(letters: Letters, i: int) -> int:
@@ -147,27 +147,27 @@ def branches_of(letters: Letters, i: int) -> list[LegBranch]:
     s = Symbols(named_leg(robot, i), graph)
     A: Pose = bound_pose(s, attachment.pose)
     wanted = compose((letters.orientation, letters.p), A)
-    found = leg_branches(s, robot.end(i), attachment.kind, wanted, loops_of(robot, i))
-    return found if _keeps_digits(letters, i, found) else []
+    branches = leg_branches(s, robot.end(i), attachment.kind, wanted, loops_of(robot, i))
+    return branches if _keeps_digits(letters, i, branches) else []
 
 
 #: Configurations at which the closed form of a leg is tried, and how far the joints that it finds may be away.
 _TRIED, _AWAY = 16, 1e-7
 
 
-def _keeps_digits(letters: Letters, i: int, found: Sequence[LegBranch]) -> bool:
+def _keeps_digits(letters: Letters, i: int, branches: Sequence[LegBranch]) -> bool:
     """Whether a closed form finds the joints of leg i from which poses of the platform were made.
 
     Axes that are nearly parallel, or nearly meet, make it lose digits, up to all of them.
     """
     robot = letters.robot
-    if not found or loops_of(robot, i).dependent or not has_numbers(robot):
+    if not branches or loops_of(robot, i).dependent or not has_numbers(robot):
         return True
     T, wanted = _leg_samples(geometry_of(robot), i)
     joints = [joint.index for joint in topology.with_variables(robot.legs[i])]
-    elements = [x for b in found for j in joints for x in (b.turned[j] if j in b.turned else (b.slid[j],))]
+    elements = [x for b in branches for j in joints for x in (b.turned[j] if j in b.turned else (b.slid[j],))]
     with np.errstate(all="ignore"):
-        values = np.nan_to_num(function_of(letters, elements)(T).reshape(_TRIED, len(found), -1), nan=np.inf)
+        values = np.nan_to_num(function_of(letters, elements)(T).reshape(_TRIED, len(branches), -1), nan=np.inf)
     away = np.abs(values - wanted[:, None]).max(-1).min(-1)
     return bool((away <= _AWAY * (1 + np.abs(wanted).max(-1))).all())
 
@@ -218,15 +218,15 @@ def _reaching(letters: Letters, i: int, constrains: bool) -> int:
     The joints of a leg that constrains the platform follow from some of its rows; the others must hold, too.
     """
     robot, at = letters.robot, home(letters.robot)
-    found = branches_of(letters, i)
-    if not found or not has_numbers(robot):
+    branches = branches_of(letters, i)
+    if not branches or not has_numbers(robot):
         return 0
-    exist = function_of(letters, [one.ok for one in found])(at) > 0.5
+    exist = function_of(letters, [one.ok for one in branches])(at) > 0.5
     if not exist.any():
         raise NotApplicable("platforms.leg_out", leg=i + 1, robot=robot.name)
     if not constrains:
         return int(np.argmax(exist))
-    gaps = [bound_leg(letters, i, number).residual for number in range(len(found))]
+    gaps = [bound_leg(letters, i, number).residual for number in range(len(branches))]
     apart = np.abs(function_of(letters, [x for gap in gaps for x in gap])(at).reshape(len(gaps), -1)).max(-1)
     apart = np.where(exist & np.isfinite(apart), apart, np.inf)
     if apart.min() > _MEETS * max(1.0, size(robot)):
@@ -255,9 +255,9 @@ def _independent_rows(leg: Leg, J: Array) -> tuple[int, ...]:
 # the platform's freedom
 
 
-def _constrained(letters: Letters, found: LegsStructure) -> LegsStructure:
+def _constrained(letters: Letters, structure: LegsStructure) -> LegsStructure:
     """The independent constraints and what they leave."""
-    legs = bound_legs(letters, found)
+    legs = bound_legs(letters, structure)
     of_legs = constraint_functions(letters, legs)
     at = home(letters.robot)
     sizes = twist_sizes(letters.robot)
@@ -270,38 +270,38 @@ def _constrained(letters: Letters, found: LegsStructure) -> LegsStructure:
         raise NotApplicable("platforms.no_freedom", robot=letters.robot.name)
     kept = tuple(sorted(int(k) for k in qr(start.T, pivoting=True)[2][:rank]))
     order = qr(start[list(kept)], pivoting=True)[2]
-    made = replace(found, kept=kept, dependent=tuple(sorted(int(k) for k in order[:rank])))
-    return replace(made, fixed=_fixed_basis(made, of_legs, at, sizes))
+    constrained = replace(structure, kept=kept, dependent=tuple(sorted(int(k) for k in order[:rank])))
+    return replace(constrained, fixed=_fixed_basis(constrained, of_legs, at, sizes))
 
 
 def _fixed_basis(
-    found: LegsStructure, legs: ConstraintFunctions, at: Array, sizes: Array
+    structure: LegsStructure, legs: ConstraintFunctions, at: Array, sizes: Array
 ) -> tuple[tuple[int, ...], ...] | None:
     """S where it is the same whole numbers in some poses that the platform reaches."""
     rng = np.random.default_rng(1)
-    bases = [_basis(found, legs.C(at))]
+    bases = [_basis(structure, legs.C(at))]
     for far in np.repeat(_SAMPLE_DISTANCES, _SAMPLES):
-        step = bases[0] @ rng.uniform(-far, far, found.freedom) * sizes
+        step = bases[0] @ rng.uniform(-far, far, structure.freedom) * sizes
         T = allowed(moved(at, step), legs)
         if T is not None and len(bases) <= _SAMPLES:
-            bases.append(_basis(found, legs.C(T)))
+            bases.append(_basis(structure, legs.C(T)))
     whole = np.round(bases[0])
     same = len(bases) > 2 and all(np.abs(basis - whole).max() < sampling.NOT_ZERO for basis in bases)
     return tuple(tuple(int(x) for x in row) for row in whole) if same else None
 
 
-def _basis(found: LegsStructure, C: Array) -> Array:
+def _basis(structure: LegsStructure, C: Array) -> Array:
     """S with ones at the independent components."""
-    S = np.zeros((6, found.freedom))
-    kept, dependent, independent = list(found.kept), list(found.dependent), list(found.independent)
-    S[independent] = np.eye(found.freedom)
+    S = np.zeros((6, structure.freedom))
+    kept, dependent, independent = list(structure.kept), list(structure.dependent), list(structure.independent)
+    S[independent] = np.eye(structure.freedom)
     S[dependent] = -np.linalg.solve(C[np.ix_(kept, dependent)], C[np.ix_(kept, independent)])
     return S
 
 
-def bound_legs(letters: Letters, found: LegsStructure) -> tuple[Leg, ...]:
+def bound_legs(letters: Letters, structure: LegsStructure) -> tuple[Leg, ...]:
     """All legs at rest, with the rows that were chosen."""
-    pairs = zip(found.branches, found.chosen, strict=True)
+    pairs = zip(structure.branches, structure.chosen, strict=True)
     return tuple(bound_leg(letters, i, branch, rows) for i, (branch, rows) in enumerate(pairs))
 
 
@@ -372,12 +372,12 @@ class Mechanism:
     """Whether the inertial parameters are the base parameters."""
 
     @classmethod
-    def made(cls, robot: Robot, graph: Graph, branch: tuple[int, ...] | None, base: bool = False) -> Mechanism:
+    def of_robot(cls, robot: Robot, graph: Graph, branch: tuple[int, ...] | None, base: bool = False) -> Mechanism:
         """The mechanism in a graph; with `base`, its inertial parameters are regrouped to the fewest."""
-        found = structure(robot, branch)
+        legs_structure = structure(robot, branch)
         letters = Letters(with_moved_bodies(robot) if base else robot, graph)
-        legs = bound_legs(letters, found)
-        return cls(letters, legs, found, base)
+        legs = bound_legs(letters, legs_structure)
+        return cls(letters, legs, legs_structure, base)
 
     @classmethod
     def of_joints(cls, robot: Robot, graph: Graph, q: Mapping[int, Expr], base: bool = False) -> Mechanism:
@@ -390,8 +390,8 @@ class Mechanism:
         letters, robot = replace(self.of, state=replace(self.of.state, suffix=suffix), pose=None), self.of.robot
         legs = []
         for i, (first, rows) in enumerate(zip(robot.first_joints, self.structure.chosen, strict=True)):
-            own = {j.index: q[first + j.index] for j in topology.with_variables(robot.legs[i])}
-            legs.append(leg_at(letters, i, own, {}, rows, suffix))
+            variables = {j.index: q[first + j.index] for j in topology.with_variables(robot.legs[i])}
+            legs.append(leg_at(letters, i, variables, {}, rows, suffix))
         placed = replace(letters, pose=platform_pose(legs, self.structure.still))
         return replace(self, of=placed, legs=tuple(replace(leg, of=placed) for leg in legs))
 
@@ -441,34 +441,36 @@ class Mechanism:
     @lazy
     def S(self) -> Matrix:
         """The basis of the platform's motions: V = S v, where v are the independent components of V."""
-        found = self.structure
+        structure = self.structure
         if not self.reduced:
             return identity(self.graph, 6)
-        if found.fixed is not None:
-            return Matrix(self.graph, found.fixed)
-        return self._spread([[-row[k] for k in found.independent] for row in self.C])
+        if structure.fixed is not None:
+            return Matrix(self.graph, structure.fixed)
+        return self._spread([[-row[k] for k in structure.independent] for row in self.C])
 
     def _spread(self, right: Sequence[Sequence[Expr]]) -> Matrix:
         """Ones at the independent components of V; C_d X = right at the dependent ones."""
-        found = self.structure
-        rows = [[row[k] for k in found.dependent] for row in self.C]
+        structure = self.structure
+        rows = [[row[k] for k in structure.dependent] for row in self.C]
         X = solve(self.graph, rows, right)
         if X is None:
             raise NotApplicable("platforms.constraints_singular", robot=self.of.robot.name)
-        ones = identity(self.graph, found.freedom)
-        made = dict(zip(found.independent, ones, strict=True)) | dict(zip(found.dependent, X, strict=True))
-        return Matrix(self.graph, (made[k] for k in range(6)))
+        ones = identity(self.graph, structure.freedom)
+        components = dict(zip(structure.independent, ones, strict=True)) | dict(
+            zip(structure.dependent, X, strict=True)
+        )
+        return Matrix(self.graph, (components[k] for k in range(6)))
 
     def particular(self, gamma: Sequence[Expr]) -> Vector:
         """A vector x with C x + γ = 0 and 0 at the independent components; where S is fixed, it is 0."""
-        found = self.structure
-        if not self.reduced or found.fixed is not None:
+        structure = self.structure
+        if not self.reduced or structure.fixed is not None:
             return zeros(self.graph, 6)
-        rows = [[row[k] for k in found.dependent] for row in self.C]
+        rows = [[row[k] for k in structure.dependent] for row in self.C]
         X = solve(self.graph, rows, [[-x] for x in gamma])
         assert X is not None
-        made = {k: row[0] for k, row in zip(found.dependent, X, strict=True)}
-        return Vector(self.graph, (made.get(k, self.graph.zero) for k in range(6)))
+        components = {k: row[0] for k, row in zip(structure.dependent, X, strict=True)}
+        return Vector(self.graph, (components.get(k, self.graph.zero) for k in range(6)))
 
     @lazy
     def DS(self) -> Matrix:
@@ -478,8 +480,8 @@ class Mechanism:
 
     def require_held(self) -> None:
         """An error where the motors do not hold the platform in any pose."""
-        if said := looseness(self.by_pose):
-            raise NotApplicable("positions.of_robot", robot=self.of.robot.name, reason=said)
+        if reason := looseness(self.by_pose):
+            raise NotApplicable("positions.of_robot", robot=self.of.robot.name, reason=reason)
 
 
 # Random poses near the home pose that the legs reach and allow, by numbers.
@@ -525,26 +527,26 @@ def looseness(m: Mechanism) -> Finding | None:
 
     Of a robot without numbers nothing can be said.
     """
-    found = _singular_rows(m) if has_numbers(m.of.robot) else []
-    if not found:
+    matrices = _singular_rows(m) if has_numbers(m.of.robot) else []
+    if not matrices:
         return None
-    held = max(map(sampling.rank, found)) - len(m.structure.kept)
-    if alike := _dependent_legs(m, found):
+    held = max(map(sampling.rank, matrices)) - len(m.structure.kept)
+    if alike := _dependent_legs(m, matrices):
         return Finding("platforms.dependent_motors", held=held, freedom=m.structure.freedom, legs=alike)
     return Finding("platforms.loose_freedoms", held=held, freedom=m.structure.freedom)
 
 
 def _singular_rows(m: Mechanism) -> list[Array]:
     """[D; C], with lengths in units of the platform's radius, at some poses; none where the rank of one is 6."""
-    f, found = function_of(m.of, [x for row in (*m.D, *m.C) for x in row]), []
+    f, matrices = function_of(m.of, [x for row in (*m.D, *m.C) for x in row]), []
     for T in _looked_at(m):
         A = f(T).reshape(-1, 6) * twist_sizes(m.of.robot)
         if not np.isfinite(A).all():
             continue
         if sampling.rank(A) == 6:
             return []
-        found.append(A)
-    return found
+        matrices.append(A)
+    return matrices
 
 
 def _looked_at(m: Mechanism) -> Iterator[Array]:
@@ -553,13 +555,13 @@ def _looked_at(m: Mechanism) -> Iterator[Array]:
     yield from (T for T, _ in poses_near_home(m, np.random.default_rng(2), _POSES))
 
 
-def _dependent_legs(m: Mechanism, found: list[Array]) -> list[int]:
+def _dependent_legs(m: Mechanism, matrices: list[Array]) -> list[int]:
     """The legs whose motors are in a combination of rows that is zero in every pose; none of redundant motors."""
     motors = m.of.robot.motors
     if len(motors) != m.structure.freedom:
         return []
     used = np.ones(len(motors), dtype=bool)
-    for A in found:
+    for A in matrices:
         left = np.linalg.svd(A / np.linalg.norm(A, axis=1, keepdims=True))[0]
         used &= np.abs(left[: len(motors), sampling.rank(A) :]).max(axis=1, initial=0.0) > 1e-6
     return sorted({i + 1 for (i, _), one in zip(motors, used, strict=True) if one})

@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.bind.interface import inputs, parameters
-from symoro.bind.structure import Structure
+from symoro.bind.symbols import Structure
 from symoro.errors import InputError, NotApplicable
 from symoro.findings import Finding
-from symoro.ir.draft import Replay
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
-from symoro.ir.extract import Result, extract
+from symoro.ir.extract import Replay, Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.linalg import Vector
 from symoro.ir.program import Input, Program
@@ -101,11 +100,13 @@ def _spoken(directions: Sequence[str]) -> list[str | Finding]:
 
 def mobility(robot: Robot) -> PlatformMobility:
     """The freedom of the platform near the home pose."""
-    found = structure(robot)
-    rows = sum(6 - a.kind.freedoms - len(chosen) for a, chosen in zip(robot.attachments, found.chosen, strict=True))
-    constrained = tuple(DIRECTIONS[k] for k in found.dependent)
-    fixed = not found.dependent or found.fixed is not None
-    return PlatformMobility(found.freedom, found.names, constrained, fixed, rows, len(robot.motors))
+    legs_structure = structure(robot)
+    rows = sum(
+        6 - a.kind.freedoms - len(chosen) for a, chosen in zip(robot.attachments, legs_structure.chosen, strict=True)
+    )
+    constrained = tuple(DIRECTIONS[k] for k in legs_structure.dependent)
+    fixed = not legs_structure.dependent or legs_structure.fixed is not None
+    return PlatformMobility(legs_structure.freedom, legs_structure.names, constrained, fixed, rows, len(robot.motors))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ class PlatformSingularities:
 
     def __init__(self, robot: Robot, function: Callable[[Array], Array] | None = None) -> None:
         self.robot = robot
-        self._m = m = Mechanism.made(robot, Graph(), None)
+        self._m = m = Mechanism.of_robot(robot, Graph(), None)
         self._f = function or function_of(m.of, matrices(m))
 
     @property
@@ -142,19 +143,19 @@ class PlatformSingularities:
         return self._m.structure
 
     def at(self, T: ArrayLike) -> Conditions:
-        given = poses_of(T)
-        if np.any(np.isfinite(given).all((-1, -2)) & ~is_rigid(given)):
+        poses = poses_of(T)
+        if np.any(np.isfinite(poses).all((-1, -2)) & ~is_rigid(poses)):
             raise InputError("runtime.pose_here")
-        numbers, place, legs = self._f(given), 0, []
+        numbers, place, legs = self._f(poses), 0, []
         for leg in self._m.legs:
             n = len(leg.chosen)
-            J = numbers[..., place : place + n * n].reshape(*given.shape[:-2], n, n)
+            J = numbers[..., place : place + n * n].reshape(*poses.shape[:-2], n, n)
             legs.append(_condition(self._scaled(leg, J)))
             place += n * n
-        rows = numbers[..., place:].reshape(*given.shape[:-2], -1, 6) * twist_sizes(self.robot)
+        rows = numbers[..., place:].reshape(*poses.shape[:-2], -1, 6) * twist_sizes(self.robot)
         motors = len(self.robot.motors)
         D, C = rows[..., :motors, :] * self._motors[:, None], _unit_rows(rows[..., motors:, :])
-        none = np.ones(given.shape[:-2])
+        none = np.ones(poses.shape[:-2])
         return Conditions(
             np.stack(legs, axis=-1),
             _condition(np.concatenate([D, C], axis=-2)),
@@ -168,14 +169,14 @@ class PlatformSingularities:
     @property
     def _motors(self) -> Array:
         slides = [self.robot.legs[i].joint(j).prismatic for i, j in self.robot.motors]
-        found: Array = np.where(slides, 1 / self._radius, 1.0)
-        return found
+        scales: Array = np.where(slides, 1 / self._radius, 1.0)
+        return scales
 
     def _scaled(self, leg: Any, J: Array) -> Array:
         rows = np.array([1 / self._radius if k < 3 else 1.0 for k in leg.chosen])
         columns = np.array([self._radius if leg.s.prismatic[j] else 1.0 for j in leg.loops.left])
-        found: Array = J * rows[:, None] * columns
-        return found
+        scaled: Array = J * rows[:, None] * columns
+        return scaled
 
 
 def nearly_singular_home(robot: Robot) -> list[Finding]:
@@ -184,14 +185,14 @@ def nearly_singular_home(robot: Robot) -> list[Finding]:
     The rows of a motor are large where its leg is nearly singular, and with them the condition of the platform. So
     nothing is said of the platform then.
     """
-    found = PlatformSingularities(robot).at(home(robot))
+    conditions = PlatformSingularities(robot).at(home(robot))
     legs = [
         Finding("platforms.home_singular_leg", leg=i, condition=float(x), most=_NEAR)
-        for i, x in enumerate(found.legs, 1)
+        for i, x in enumerate(conditions.legs, 1)
         if x > _NEAR
     ]
-    platform = Finding("platforms.home_singular", condition=float(found.platform), most=_NEAR)
-    return legs or ([platform] if found.platform > _NEAR else [])
+    platform = Finding("platforms.home_singular", condition=float(conditions.platform), most=_NEAR)
+    return legs or ([platform] if conditions.platform > _NEAR else [])
 
 
 def _unit_rows(C: Array) -> Array:
@@ -216,12 +217,12 @@ def motors_of_motion(robot: Robot) -> Program:
     """QA, QP and QDP: positions, velocities and accelerations of the legs' motors for T, V and VP (K10:61)."""
     moving = Legs(s := platform_symbols(robot, Graph(), None, base=False)).moving
     motors = [j for j in s.active if j not in s.beside_legs]
-    found = {
+    motions = {
         "QA": [moving.q[j] for j in motors],
         "QP": [moving.qd[j] for j in motors],
         "QDP": [moving.qdd[j] for j in motors],
     }
-    return _program(s.mechanism, ("T", "V", "VP"), found)
+    return _program(s.mechanism, ("T", "V", "VP"), motions)
 
 
 Item = TypeVar("Item")
@@ -231,7 +232,7 @@ _POSES = {"q": "T", "q_end": "T_end"}
 
 def joints_of_pose(robot: Robot) -> Program:
     """QL: the variables of all joints of all legs for a pose T of the platform."""
-    m = Mechanism.made(robot, Graph(), None)
+    m = Mechanism.of_robot(robot, Graph(), None)
     return _program(m, ("T",), {"QL": [leg.s.q[j] for leg in m.legs for j in leg.s.variables]})
 
 
@@ -248,8 +249,10 @@ def by_pose(robot: Robot, model: Program) -> Program:
             arrays.append(array)
             continue
         (pose,) = inputs(Letters(robot, graph), (_POSES[array.name],))
-        given = {v.name: graph.symbol(x.name) for v, x in zip(joints.inputs[0].variables, pose.variables, strict=True)}
-        (q,) = Replay(joints, graph, given).results()
+        pose_symbols = {
+            v.name: graph.symbol(x.name) for v, x in zip(joints.inputs[0].variables, pose.variables, strict=True)
+        }
+        (q,) = Replay(joints, graph, pose_symbols).results()
         of_legs, beside = parted(robot, array.variables)
         known |= {v.name: x for v, x in zip(of_legs, q.elements, strict=True)}
         arrays += [pose, replace(array, shape=(len(beside),), variables=tuple(beside))] if beside else [pose]
@@ -272,7 +275,7 @@ def motors_beside(robot: Robot) -> list[int]:
 
 def legs_of_pose(robot: Robot) -> Program:
     """For a pose T of the platform: QL as `joints_of_pose`, OK where each leg has its branch, and the gaps E."""
-    m = Mechanism.made(robot, Graph(cancel=True), None)
+    m = Mechanism.of_robot(robot, Graph(cancel=True), None)
     branches = zip(m.structure.branches, m.structure.chosen, strict=True)
     ok = [branch_of(m.of, i, branch, chosen).ok for i, (branch, chosen) in enumerate(branches)]
     q = [leg.s.q[j] for leg in m.legs for j in leg.s.variables]
@@ -285,7 +288,7 @@ def allowed_motion(robot: Robot) -> Program | None:
     DX is a step [translation; rotation vector] of Newton's method to a pose that closes the legs: C DX + E = 0. VN has
     the independent components of V, and the others that follow from them. It is that of the pose T: put T right first.
     """
-    m = Mechanism.made(robot, Graph(), None)
+    m = Mechanism.of_robot(robot, Graph(), None)
     if not m.reduced:
         return None
     E = [x for leg in m.legs if leg.free for x in leg.excess(leg.residual)]
@@ -296,29 +299,29 @@ def allowed_motion(robot: Robot) -> Program | None:
 
 def open_legs(robot: Robot) -> Program:
     """APART: how far the ends of the legs are from a platform at T; 0 where all legs close."""
-    m = Mechanism.made(robot, Graph(), None)
+    m = Mechanism.of_robot(robot, Graph(), None)
     return _program(m, ("T",), {"APART": [largest(abs(x) for leg in m.legs for x in leg.residual)]})
 
 
 def joint_rows(robot: Robot) -> Program:
     """B and S: the joints of all legs move by B V (K10:61), and V = S v for the motions that the legs allow."""
-    m = Mechanism.made(robot, Graph(), None)
+    m = Mechanism.of_robot(robot, Graph(), None)
     B = [x for leg in m.legs for j in leg.s.variables for x in leg.row_of(j)]
     return _program(m, ("T",), {"B": B, "S": [x for row in m.S for x in row]})
 
 
 def singular_matrices(robot: Robot) -> Program:
     """X: the matrices whose condition numbers `PlatformSingularities` gives, one after the other."""
-    m = Mechanism.made(robot, Graph(), None)
+    m = Mechanism.of_robot(robot, Graph(), None)
     return _program(m, ("T",), {"X": matrices(m)})
 
 
-def _program(m: Mechanism, given: tuple[str, ...], found: Mapping[str, Sequence[Expr]]) -> Program:
+def _program(m: Mechanism, names: tuple[str, ...], elements: Mapping[str, Sequence[Expr]]) -> Program:
     results = [
         Result(name, (len(x),), tuple(x), tuple(f"{name}_{k}" for k in range(1, len(x) + 1)))
-        for name, x in found.items()
+        for name, x in elements.items()
     ]
-    return extract(m.graph, inputs(m.of, given), parameters(m.of), results)
+    return extract(m.graph, inputs(m.of, names), parameters(m.of), results)
 
 
 # Random motions of a platform that its legs allow, by numbers.
@@ -334,34 +337,34 @@ def random_motions(robot: Robot, count: int, seed: int = 0) -> tuple[Array, Arra
     m = s.mechanism
     drift = function_of(m.of, Legs(s).excess(m.of.VP), ("T", "V", "VP"))
     rng, still = np.random.default_rng(seed), list(m.structure.still)
-    found = []
+    motions = []
     for T, now in poses_near_home(m, rng, 2 * count):
         free = _null_space(now, len(m.structure.kept))
         free[still] = 0.0
         V = free @ rng.normal(size=free.shape[1])
         some = -np.linalg.lstsq(now, drift(T, V, np.zeros(6)), rcond=1e-9)[0] if len(now) else np.zeros(6)
         some[still] = 0.0
-        found.append((T, V, some + free @ rng.normal(size=free.shape[1])))
-        if len(found) == count:
-            T_, V_, VP_ = (np.array(part) for part in zip(*found, strict=True))
+        motions.append((T, V, some + free @ rng.normal(size=free.shape[1])))
+        if len(motions) == count:
+            T_, V_, VP_ = (np.array(part) for part in zip(*motions, strict=True))
             return T_, V_, VP_
     raise NotApplicable("platforms.few_poses", robot=robot.name)
 
 
 def random_states(robot: Robot, count: int) -> dict[str, Array]:
     """Such motions by the names of inputs, on a base that moves with random motions of it."""
-    found = dict(zip(("T", "V", "VP"), random_motions(robot, count), strict=True))
+    states = dict(zip(("T", "V", "VP"), random_motions(robot, count), strict=True))
     rng, beside = np.random.default_rng(1), len(topology.with_variables(robot.parts.tree))
     if beside:
         left = sum(j > 0 for j in constraint_of(platform_symbols(robot, Graph(), None)).left)
         sizes = {"q": beside, "qd": left, "qdd": left}
-        found |= {name: rng.normal(size=(count, size)) for name, size in sizes.items()}
+        states |= {name: rng.normal(size=(count, size)) for name, size in sizes.items()}
     if robot.base.kind in (BaseKind.MOVING, BaseKind.FLOATING):
-        found |= {"V0": rng.normal(size=(count, 6)), "VP0": rng.normal(size=(count, 6))}
+        states |= {"V0": rng.normal(size=(count, 6)), "VP0": rng.normal(size=(count, 6))}
     if robot.base.kind is BaseKind.FLOATING:
         quat = rng.normal(size=(count, 4))
-        found["quat"] = quat / np.linalg.norm(quat, axis=1, keepdims=True)
-    return found
+        states["quat"] = quat / np.linalg.norm(quat, axis=1, keepdims=True)
+    return states
 
 
 @lru_cache(maxsize=32)
@@ -403,5 +406,5 @@ def _joints_at(robot: Robot, T: Array) -> Array:
 def _null_space(C: Array, rank: int) -> Array:
     if not rank:
         return np.eye(6)
-    found: Array = np.linalg.svd(C)[2][rank:].T
-    return found
+    basis: Array = np.linalg.svd(C)[2][rank:].T
+    return basis

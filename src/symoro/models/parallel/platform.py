@@ -121,8 +121,8 @@ def function_of(letters: Letters, elements: Sequence[Expr], names: Sequence[str]
     program = extract(letters.graph, inputs(letters, named), map(Variable, letters.parameter_names), [result])
     known = numbers_of(letters)
 
-    def f(*given: Array) -> Array:
-        return evaluate(program, dict(zip(named, given, strict=True)), known)["X"]
+    def f(*arrays: Array) -> Array:
+        return evaluate(program, dict(zip(named, arrays, strict=True)), known)["X"]
 
     return f
 
@@ -158,10 +158,10 @@ def moved(T: Array, twist: Array) -> Array:
     x, y, z = np.moveaxis(twist[..., 3:] / np.where(angle > 0, angle, 1.0)[..., 0], -1, 0)
     o = np.zeros_like(x)
     K = np.moveaxis(np.array([[o, -z, y], [z, o, -x], [-y, x, o]]), (0, 1), (-2, -1))
-    found = np.array(np.broadcast_to(T, (*twist.shape[:-1], 4, 4)), dtype=float)
-    found[..., :3, :3] = (np.eye(3) + np.sin(angle) * K + (1 - np.cos(angle)) * K @ K) @ found[..., :3, :3]
-    found[..., :3, 3] += twist[..., :3]
-    return found
+    poses = np.array(np.broadcast_to(T, (*twist.shape[:-1], 4, 4)), dtype=float)
+    poses[..., :3, :3] = (np.eye(3) + np.sin(angle) * K + (1 - np.cos(angle)) * K @ K) @ poses[..., :3, :3]
+    poses[..., :3, 3] += twist[..., :3]
+    return poses
 
 
 def allowed(T: Array, legs: ConstraintFunctions) -> Array | None:
@@ -202,12 +202,12 @@ def parallel(robot: Robot) -> Robot:
 def poses_of(T: ArrayLike) -> Array:
     """Poses as an array, with the right shape."""
     try:
-        given = np.array(T, dtype=np.float64)
+        poses = np.array(T, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError("runtime.not_real", subject="T", reason=str(error)) from None
-    if given.shape[-2:] != (4, 4):
-        raise ShapeError("runtime.pose_shape", shape=str(given.shape))
-    return given
+    if poses.shape[-2:] != (4, 4):
+        raise ShapeError("runtime.pose_shape", shape=str(poses.shape))
+    return poses
 
 
 def is_rigid(T: Array) -> Array:
@@ -217,5 +217,5 @@ def is_rigid(T: Array) -> Array:
         error = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max((-1, -2))
         last = np.abs(T[..., 3, :] - [0, 0, 0, 1]).max(-1)
         right = np.linalg.det(np.where(np.isfinite(R), R, 0.0)) > 0
-        found: Array = np.isfinite(T).all((-1, -2)) & (error <= 1e-6) & (last <= 1e-6) & right
-    return found
+        rigid: Array = np.isfinite(T).all((-1, -2)) & (error <= 1e-6) & (last <= 1e-6) & right
+    return rigid

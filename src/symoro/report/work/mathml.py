@@ -28,15 +28,15 @@ class _TexReader:
         self.tex, self.at = tex, 0
 
     def peek(self) -> str:
-        found = _TOKEN.search(self.tex, self.at)
-        return found.group() if found else ""
+        token = _TOKEN.search(self.tex, self.at)
+        return token.group() if token else ""
 
     def take(self) -> str:
-        found = _TOKEN.search(self.tex, self.at)
-        if not found:
+        token = _TOKEN.search(self.tex, self.at)
+        if not token:
             raise ValueError(f"the formula ends too early: {self.tex}")
-        self.at = found.end()
-        return found.group()
+        self.at = token.end()
+        return token.group()
 
     def row(self) -> str:
         parts = []
@@ -83,11 +83,11 @@ class _TexReader:
 
     def words(self, tag: str) -> str:
         """The text between braces, as it stands."""
-        found = re.compile(r"\{((?:\\.|[^{}])*)\}").match(self.tex, self.at)
-        if not found:
+        braces = re.compile(r"\{((?:\\.|[^{}])*)\}").match(self.tex, self.at)
+        if not braces:
             raise ValueError(f"a text without braces: {self.tex}")
-        self.at = found.end()
-        text = escape(re.sub(r"\\(.)", r"\1", found[1]))
+        self.at = braces.end()
+        text = escape(re.sub(r"\\(.)", r"\1", braces[1]))
         return f'<{tag} mathvariant="normal">{text}</{tag}>'
 
     def table(self, left: str, right: str) -> str:

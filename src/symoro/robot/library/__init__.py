@@ -24,8 +24,8 @@ def parallel_names() -> tuple[str, ...]:
 
 
 def _listed(folder: Traversable) -> tuple[str, ...]:
-    found = (entry.name for entry in folder.iterdir())
-    return tuple(sorted(name.removesuffix(".toml") for name in found if name.endswith(".toml")))
+    file_names = (entry.name for entry in folder.iterdir())
+    return tuple(sorted(name.removesuffix(".toml") for name in file_names if name.endswith(".toml")))
 
 
 def text(name: str) -> str:

@@ -30,14 +30,14 @@ class GeneralInverse:
     """An arm with one to six joints: pose = links[0] Z1 links[1] … Zn links[n].
 
     `kinds` has a letter for each joint, R with Z = Rz(q) or P with Z = Tz(q); `links` is (n + 1, 4, 4). Joints that are
-    `given` are inside the links, and at zero there; their positions are the second input of generated code.
+    `redundant` are inside the links, and at zero there; their positions are the second input of generated code.
     """
 
     kinds: str
     links: ArrayLike = field(repr=False)
     name: str = "inverse_geometry"
     title: str = "Inverse geometric model, general method"
-    given: Sequence[GivenJoint] = field(default=(), repr=False)
+    redundant: Sequence[GivenJoint] = field(default=(), repr=False)
 
     def compile(self, backend: str = "numpy") -> Callable[[ArrayLike], Found]:
         """A function of the pose (4, 4) that gives every branch; backend "c" needs a C compiler."""
@@ -54,8 +54,8 @@ class GeneralInverse:
         return emit_inverse(self._package(target, self.name, self._cases()), directory, force)
 
     def _cases(self) -> list[InverseCase]:
-        cases = well_posed_cases(*checked(self.kinds, self.links, np.eye(4))[:2], self.given)
-        return [golden_case(pose, found, r) for pose, r, found in cases]
+        cases = well_posed_cases(*checked(self.kinds, self.links, np.eye(4))[:2], self.redundant)
+        return [golden_case(pose, branches, r) for pose, r, branches in cases]
 
     def _package(self, target: str, name: str, cases: list[InverseCase] | None = None) -> InversePackage:
         # the code that runs here takes the arm as an argument: all arms share one library, with no arm in it
@@ -71,14 +71,14 @@ class GeneralInverse:
             [_flat(row) for row in VIRTUAL],
             cases or [],
             (method.imports, method.code),
-            [InverseInput(j.place, j.kind == "P", j.rate, j.link, _flat(j.frame)) for j in self.given],
+            [InverseInput(j.place, j.kind == "P", j.rate, j.link, _flat(j.frame)) for j in self.redundant],
         )
 
 
-def golden_case(pose: Array, found: Found, r: Array | tuple[()] = ()) -> InverseCase:
+def golden_case(pose: Array, branches: Found, r: Array | tuple[()] = ()) -> InverseCase:
     """A pose with its branches as a case of a self-test; `r` are the positions of the given joints."""
-    isolated = [_flat(q) for q, free in zip(found.q, found.free, strict=True) if not free.any()]
-    return InverseCase(_flat(pose), isolated, len(found.q), found.continuum, [float(x) for x in r])
+    isolated = [_flat(q) for q, free in zip(branches.q, branches.free, strict=True) if not free.any()]
+    return InverseCase(_flat(pose), isolated, len(branches.q), branches.continuum, [float(x) for x in r])
 
 
 def _flat(numbers: Array) -> list[float]:
@@ -111,7 +111,7 @@ class _InC:
         self._arm = _Arm(len(kinds), kinds.encode(), (ctypes.c_double * 112)(*np.ravel(links)))
 
     def __call__(self, pose: ArrayLike) -> Found:
-        T, found, n = checked_pose(pose), _Branches(), self._arm.joints
-        count = self._run(ctypes.byref(self._arm), T.ctypes.data_as(ctypes.c_void_p), ctypes.byref(found))
-        q, free = (np.frombuffer(part).reshape(_MOST, 6)[:count, :n].copy() for part in (found.q, found.free))
-        return Found(q, np.frombuffer(found.error)[:count].copy(), free)
+        T, branches, n = checked_pose(pose), _Branches(), self._arm.joints
+        count = self._run(ctypes.byref(self._arm), T.ctypes.data_as(ctypes.c_void_p), ctypes.byref(branches))
+        q, free = (np.frombuffer(part).reshape(_MOST, 6)[:count, :n].copy() for part in (branches.q, branches.free))
+        return Found(q, np.frombuffer(branches.error)[:count].copy(), free)

@@ -28,18 +28,18 @@ def members(chain: Chain, q: Array) -> Array:
 
 def finer(chain: Chain, walked: Array, place: int) -> Array:
     """Members between one of those that were walked and its neighbours."""
-    made = [walked[place : place + 1]]
+    configurations = [walked[place : place + 1]]
     for a, b in pairwise(walked[max(place - 1, 0) : place + 2]):
         starts = a + np.linspace(0, 1, _BETWEEN)[:, None] * wrapped(chain.kinds, (b - a)[None])
-        found, error = newton(chain, starts, _STEPS)
-        made.append(found[error <= CERTIFIED])
-    return np.vstack(made)
+        q, error = newton(chain, starts, _STEPS)
+        configurations.append(q[error <= CERTIFIED])
+    return np.vstack(configurations)
 
 
 def with_last_turn(chain: Chain, q: Array) -> Array:
     """The configuration of a chain whose first joints are at q; its last joint, which turns, is where the pose is."""
     turns = np.linspace(-np.pi, np.pi, _TURNS, endpoint=False)
-    found, error = newton(chain, np.column_stack([np.tile(q, (_TURNS, 1)), turns]), _STEPS)
-    away = np.abs(wrapped(chain.kinds, found - np.append(q, 0.0))[:, :-1]).max(axis=1)
-    nearest: Array = found[np.where(error <= CERTIFIED, away, np.inf).argmin()]
+    configurations, error = newton(chain, np.column_stack([np.tile(q, (_TURNS, 1)), turns]), _STEPS)
+    away = np.abs(wrapped(chain.kinds, configurations - np.append(q, 0.0))[:, :-1]).max(axis=1)
+    nearest: Array = configurations[np.where(error <= CERTIFIED, away, np.inf).argmin()]
     return nearest

@@ -24,17 +24,17 @@ Array = NDArray[Any]
 class Displacements:
     """The kinds of the joints that are unknown, R or P, and the fixed displacements between them.
 
-    The joints that are given are at zero; `given` has them in the order of the chain.
+    The joints that are given are at zero; `redundant` has them in the order of the chain.
     """
 
     joints: tuple[int, ...]
     kinds: str
     links: Array
-    given: tuple[GivenJoint, ...] = ()
+    redundant: tuple[GivenJoint, ...] = ()
 
     def at(self, r: Array) -> Array:
         """The links with the given joints at r."""
-        return links_at(self.links, self.given, r) if self.given else self.links
+        return links_at(self.links, self.redundant, r) if self.redundant else self.links
 
 
 class NumericChain:
@@ -47,7 +47,7 @@ class NumericChain:
         poses = [*(x for row in A for x in row), *P, *(x for row in B for x in row), *Q]
         self.program = _constants(chain, [*poses, *(x for s in chain.exact for x in (s.turn, s.shift))])
 
-    def displacements(self, parameters: Mapping[str, float], given: Sequence[int]) -> Displacements:
+    def displacements(self, parameters: Mapping[str, float], redundant: Sequence[int]) -> Displacements:
         """The links for these parameters; joints that are given, in the order of r, are inside a link."""
         missing = [p.name for p in self.program.parameters if p.name not in parameters]
         if missing:
@@ -57,8 +57,8 @@ class NumericChain:
         joints, links, fixed = [], [start], []
         for screw, (turn, shift) in zip(self.chain.exact, screws, strict=True):
             links[-1] = links[-1] @ matrix(screw.axis, turn, shift)
-            if screw.joint in given:
-                fixed.append(self._given(screw.joint, given.index(screw.joint), links))
+            if screw.joint in redundant:
+                fixed.append(self._given_joint(screw.joint, redundant.index(screw.joint), links))
             elif screw.joint:
                 joints.append(screw.joint)
                 links.append(np.eye(4))
@@ -66,7 +66,7 @@ class NumericChain:
         kinds = "".join("P" if self.chain.axis(j).prismatic else "R" for j in joints)
         return Displacements(tuple(joints), kinds, np.array(links), tuple(fixed))
 
-    def _given(self, joint: int, place: int, links: Sequence[Array]) -> GivenJoint:
+    def _given_joint(self, joint: int, place: int, links: Sequence[Array]) -> GivenJoint:
         """A given joint at the end of the last link so far."""
         axis = self.chain.axis(joint)
         kind = "P" if axis.prismatic else "R"
@@ -78,27 +78,27 @@ class NumericChain:
         axes = [self.chain.axis(j) for j in joints]
         return np.stack([sum(_slope(axis, k) * q[:, place[k]] for k in axis.slopes) for axis in axes], axis=1)
 
-    def positions(self, joints: Sequence[int], motions: Array, given: Mapping[int, float]) -> Array:
+    def positions(self, joints: Sequence[int], motions: Array, known: Mapping[int, float]) -> Array:
         """q of all joints in index order, (n, joints), from the motions along and about the axes."""
-        found = {j: np.full(len(motions), x) for j, x in given.items()}
+        q = {j: np.full(len(motions), x) for j, x in known.items()}
         waiting = dict(zip(joints, motions.T, strict=True))
         while waiting:
-            ready = (j for j in waiting if all(k in found for k in self.chain.axis(j).slopes if k != j))
+            ready = (j for j in waiting if all(k in q for k in self.chain.axis(j).slopes if k != j))
             j = next(ready, None)
             if j is None:
-                found |= self._together(waiting, found)
+                q |= self._together(waiting, q)
                 break
             axis, x = self.chain.axis(j), waiting.pop(j)
-            rest = sum((_slope(axis, k) * found[k] for k in axis.slopes if k != j), np.zeros(len(motions)))
+            rest = sum((_slope(axis, k) * q[k] for k in axis.slopes if k != j), np.zeros(len(motions)))
             wrapped = x - rest if axis.prismatic else (x - rest + np.pi) % (2 * np.pi) - np.pi
-            found[j] = wrapped / _slope(axis, j)
-        return np.stack([found[j] for j in sorted(found)], axis=1)
+            q[j] = wrapped / _slope(axis, j)
+        return np.stack([q[j] for j in sorted(q)], axis=1)
 
-    def _together(self, moved: Mapping[int, Array], found: Mapping[int, Array]) -> dict[int, Array]:
+    def _together(self, moved: Mapping[int, Array], q: Mapping[int, Array]) -> dict[int, Array]:
         """q of joints each of which moves with the variables of others."""
         axes, rows = [self.chain.axis(j) for j in moved], []
         for axis, x in zip(axes, moved.values(), strict=True):
-            rest = x - sum(_slope(axis, k) * found[k] for k in axis.slopes if k in found)
+            rest = x - sum(_slope(axis, k) * q[k] for k in axis.slopes if k in q)
             rows.append(rest if axis.prismatic else (rest + np.pi) % (2 * np.pi) - np.pi)
         slopes = [[_slope(axis, k) if k in axis.slopes else 0.0 for k in moved] for axis in axes]
         return dict(zip(moved, np.linalg.solve(slopes, rows), strict=True))

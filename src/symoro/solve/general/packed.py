@@ -12,7 +12,7 @@ from functools import cache
 from importlib import import_module
 
 from symoro.findings import rows
-from symoro.runtime.once import PARSING
+from symoro.runtime.threads import PARSING
 
 #: The modules of the method, each after those that it needs.
 _MODULES = """

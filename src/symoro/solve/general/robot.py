@@ -22,11 +22,10 @@ from symoro.models.geometric.inverse.chain import ScrewChain, chain, tip
 from symoro.models.geometric.inverse.derivation import sentence
 from symoro.models.geometric.inverse.tasks import aim
 from symoro.robot.robot import Robot
-from symoro.runtime.parameters import ParameterValues
+from symoro.runtime.function import ParameterValues
 from symoro.runtime.shared_library import has_compiler
 from symoro.solve.branches import Branches, Status, stacked
 from symoro.solve.general.chain import scaled
-from symoro.solve.general.code import GeneralInverse
 from symoro.solve.general.members import finer, members, with_last_turn
 from symoro.solve.general.numeric import Displacements, NumericChain
 from symoro.solve.limits import least_outside, nearest_inside
@@ -47,61 +46,64 @@ class GeneralForm(PoseSolver):
     Where the task is the direction of an axis of the end frame, 0 to 2, a virtual joint turns the frame about it.
     """
 
-    def __init__(self, chain: ScrewChain, given: Sequence[int], solve: Method, axis: int | None = None) -> None:
-        super().__init__(chain.symbols.robot, sorted(axis.joint for axis in chain.axes), len(given))
+    def __init__(self, chain: ScrewChain, redundant: Sequence[int], solve: Method, axis: int | None = None) -> None:
+        super().__init__(chain.symbols.robot, sorted(axis.joint for axis in chain.axes), len(redundant))
         self._axis = axis
-        self._chain, self._known, self._solve = NumericChain(chain), tuple(given), solve
+        self._chain, self._known, self._solve = NumericChain(chain), tuple(redundant), solve
         self._last: tuple[Any, Displacements] | None = None
 
     def _answer(self, inputs: list[Array], near: Array | None, values: Values | None) -> Branches:
         numbers = self.numbers(values)
-        poses, given = inputs if self._given else (inputs[0], np.zeros(0))
-        leading = broadcast("T", poses.shape[:-2], "r", given.shape[:-1])
+        poses, positions = inputs if self._redundant else (inputs[0], np.zeros(0))
+        leading = broadcast("T", poses.shape[:-2], "r", positions.shape[:-1])
         leading = broadcast("T", leading, "nearest", () if near is None else near.shape[:-1])
         flat = np.broadcast_to(poses, (*leading, 4, 4)).reshape(-1, 4, 4)
-        rows = np.broadcast_to(given, (*leading, self._given)).reshape(len(flat), self._given)
+        rows = np.broadcast_to(positions, (*leading, self._redundant)).reshape(len(flat), self._redundant)
         pairs = zip(flat, rows, strict=True)
-        found = [self._one(T, dict(zip(self._known, r, strict=True)), numbers) for T, r in pairs]
-        return stacked(found, leading, len(self.joints))
+        branches = [self._one(T, dict(zip(self._known, r, strict=True)), numbers) for T, r in pairs]
+        return stacked(branches, leading, len(self.joints))
 
     @property
     def _parameters(self) -> ParameterValues:
         return ParameterValues(self._chain.program, self._numbers, self._chain.chain.symbols.parameter_names)
 
-    def _one(self, T: Array, given: Mapping[int, float], parameters: Values) -> Branches:
+    def _one(self, T: Array, known: Mapping[int, float], parameters: Values) -> Branches:
         """The branches of one pose, with the joints that a self-motion moves."""
         free = np.zeros(len(self.joints), bool)
         if not _rigid(T):
             return Branches(np.zeros((0, len(free))), np.zeros(0, bool), Status.INVALID, free, np.array(np.nan))
         arm = self._arm(parameters)
-        found = self._solve(*self._with_given_at(arm, given), T)
-        moving = np.abs(found.free[:, : len(arm.joints)]) > MOVES
+        branches = self._solve(*self._with_given_at(arm, known), T)
+        moving = np.abs(branches.free[:, : len(arm.joints)]) > MOVES
         free[[self.joints.index(j) for j in arm.joints]] = moving.any(axis=0)
-        q, valid = self._chain.positions(arm.joints, found.q[:, : len(arm.joints)], given), np.isfinite(found.error)
+        q, valid = (
+            self._chain.positions(arm.joints, branches.q[:, : len(arm.joints)], known),
+            np.isfinite(branches.error),
+        )
         status = Status.CONTINUUM if free.any() else Status.COMPLETE
         if not valid.any():
             return Branches(q, valid, Status.UNREACHABLE, free, np.array(np.nan))
-        return Branches(q, valid, status, free, np.array(found.error.min()))
+        return Branches(q, valid, status, free, np.array(branches.error.min()))
 
-    def _with_given_at(self, arm: Displacements, given: Mapping[int, float]) -> tuple[str, Array]:
+    def _with_given_at(self, arm: Displacements, known: Mapping[int, float]) -> tuple[str, Array]:
         """Kinds and links of an arm with its given joints at their positions, and the turn that the task leaves."""
-        kinds, links = arm.kinds, arm.at(np.array(list(given.values())))
+        kinds, links = arm.kinds, arm.at(np.array(list(known.values())))
         return (kinds, links) if self._axis is None else with_turn(kinds, links, self._axis)
 
     def _member(self, inputs: list[Array], values: Values | None, q: Array, branch: int, free: Array) -> Array | None:
-        given = dict(zip(self._known, inputs[1] if self._given else (), strict=True))
+        known = dict(zip(self._known, inputs[1] if self._redundant else (), strict=True))
         arm, limits = self._arm(self.numbers(values)), self._allowed(values)
-        chain, reach = scaled(*self._with_given_at(arm, given), inputs[0])
+        chain, reach = scaled(*self._with_given_at(arm, known), inputs[0])
         unit = np.array([reach if kind == "P" else 1.0 for kind in arm.kinds])
         start = self._chain.motions(arm.joints, q[None])[0] / unit
         walked = members(chain, start if self._axis is None else with_last_turn(chain, start))
         for _ in range(_FINER):
-            found = self._chain.positions(arm.joints, walked[:, : len(unit)] * unit, given)
-            exists = np.ones(len(found), bool)
-            chosen = nearest_inside(found, exists, limits, q)
+            configurations = self._chain.positions(arm.joints, walked[:, : len(unit)] * unit, known)
+            exists = np.ones(len(configurations), bool)
+            chosen = nearest_inside(configurations, exists, limits, q)
             if chosen is not None or len(walked) == 1:
                 return chosen
-            walked = finer(chain, walked, least_outside(found, exists, limits))
+            walked = finer(chain, walked, least_outside(configurations, exists, limits))
         return None
 
     def _arm(self, parameters: Values) -> Displacements:
@@ -213,6 +215,8 @@ class GeneralDriver(NumericDriver):
         Where the task is the direction of an axis, the arm of the code has one more joint: q of it is the angle by
         which the frame is turned about this axis. Joints that are given are a second input, r, and not in q.
         """
+        from symoro.solve.general.code import GeneralInverse
+
         one = self.chain.symbols.graph.one
         unknown = [axis for axis in self.chain.axes if axis.joint not in self.given]
         if any(axis.slopes.keys() != {axis.joint} or axis.slopes[axis.joint] != one for axis in unknown):
@@ -225,7 +229,7 @@ class GeneralDriver(NumericDriver):
         if self.axis is not None:
             kinds, links = with_turn(kinds, links, self.axis)
             title += f", {self.task}: joint {len(kinds)} of the code turns the frame about its axis {self.task[-1]}"
-        method = GeneralInverse(kinds, links, f"{self.robot.name}_inverse_geometry", title, known.given)
+        method = GeneralInverse(kinds, links, f"{self.robot.name}_inverse_geometry", title, known.redundant)
         return method.emit(target, directory, force)
 
     @property
@@ -254,35 +258,37 @@ class _Compiled:
         key = kinds, links.tobytes()
         last = self._last
         if last is None or last[0] != key:
+            from symoro.solve.general.code import GeneralInverse
+
             last = key, GeneralInverse(kinds, links).compile(self._backend)
             self._last = last
         return last[1](T)
 
 
-def general_geometry(chain: ScrewChain, frame: FrameRef, task: str, given: Sequence[int]) -> Model:
+def general_geometry(chain: ScrewChain, frame: FrameRef, task: str, redundant: Sequence[int]) -> Model:
     """The general method for a chain, or the reason why it does not apply.
 
     It has 16 branches at most with one prismatic joint at most, 8 with two, 2 with three.
     """
-    if reason := not_general(chain, task, given):
+    if reason := not_general(chain, task, redundant):
         raise NotApplicable(reason)
     robot, joints = chain.symbols.robot, tuple(sorted(axis.joint for axis in chain.axes))
-    slides = sum(axis.prismatic for axis in chain.axes if axis.joint not in given)
+    slides = sum(axis.prismatic for axis in chain.axes if axis.joint not in redundant)
     forward = straight_model("forward_geometry", robot, link=frame)
     branches = {0: 16, 1: 16, 2: 8}.get(slides, 2)
-    driver = GeneralDriver(frame, tuple(given), forward, joints, branches, task, "general", Recipe(), chain)
+    driver = GeneralDriver(frame, tuple(redundant), forward, joints, branches, task, "general", Recipe(), chain)
     return Model(robot, forward.program, "inverse_geometry", TITLE, forward.citation, driver=driver)
 
 
-def not_general(chain: ScrewChain, task: str, given: Sequence[int]) -> Finding | None:
+def not_general(chain: ScrewChain, task: str, redundant: Sequence[int]) -> Finding | None:
     """Why the general method is not for a chain; None where it is."""
     name = chain.symbols.robot.name
     if task == "position":
         return Finding("positions.general_task", robot=name, task=task)
-    if sum(axis.prismatic for axis in chain.axes if axis.joint not in given) > 3:
+    if sum(axis.prismatic for axis in chain.axes if axis.joint not in redundant) > 3:
         return Finding("positions.general_sliders", robot=name)
     for axis in chain.axes:
-        if axis.joint in given and set(axis.slopes) != {axis.joint}:
+        if axis.joint in redundant and set(axis.slopes) != {axis.joint}:
             return Finding("positions.general_coupled", robot=name, joint=axis.joint)
     return None
 
@@ -299,10 +305,10 @@ def no_general_method(question: Question) -> Reason:
 
 def general_method(question: Question) -> Model:
     """The model by the general method."""
-    robot, given = question.robot, question.beside
+    robot, beside = question.robot, question.beside
     arm = chain(Symbols(robot, Graph()), question.frame)
-    wanted = aim(arm, question.task, given.joints, given.arm)
-    if given.arm:
+    wanted = aim(arm, question.task, beside.joints, beside.arm)
+    if beside.arm:
         raise NotApplicable("positions.general_arm_angle", robot=robot.name)
     frame = tip(robot) if question.frame is None else question.frame
-    return general_geometry(arm, frame, str(wanted), tuple(given.joints))
+    return general_geometry(arm, frame, str(wanted), tuple(beside.joints))

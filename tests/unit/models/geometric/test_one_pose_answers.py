@@ -119,7 +119,7 @@ def test_behind_a_shut_door_the_long_way_stays(change: str, monkeypatch: pytest.
     elif change == "surprise":
         monkeypatch.setattr(direct, "answers_are_right", lambda: False)
     else:
-        monkeypatch.setattr("symoro.runtime.direct.answer.slot_offsets", lambda *_: None)
+        monkeypatch.setattr("symoro.runtime.direct.call.slot_offsets", lambda *_: None)
     robot = ARMS["two-joints"]
     f = symoro.inverse_geometry(robot).compile()
     assert f._at_once is None

@@ -56,11 +56,11 @@ class Composite:
         (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = self.C
         return Matrix(self.p.graph, ((yy + zz, -xy, -xz), (-yx, xx + zz, -yz), (-zx, -zy, xx + yy)))
 
-    def wrench(self, change: Change) -> Wrench:
+    def wrench(self, change: Change) -> ForceMoment:
         """What a change of motion changes of the wrench on it (5), (6)."""
         M, MS, J = self.moments.M, self.moments.MS, self.moments.inertia
         x = change
-        return Wrench(
+        return ForceMoment(
             M * x.alpha + x.epsilon.cross(MS) + x.omega.cross(self.p),
             MS.cross(x.alpha) + J @ x.epsilon + self.D @ x.omega,
         )
@@ -76,34 +76,34 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Wrench:
+class ForceMoment:
     """Force and moment."""
 
     f: Vector
     n: Vector
 
-    def turned(self, R: Rotation) -> Wrench:
-        return Wrench(R @ self.f, R @ self.n)
+    def turned(self, R: Rotation) -> ForceMoment:
+        return ForceMoment(R @ self.f, R @ self.n)
 
-    def moved(self, P: Vector) -> Wrench:
-        return Wrench(self.f, self.n + P.cross(self.f))
+    def moved(self, P: Vector) -> ForceMoment:
+        return ForceMoment(self.f, self.n + P.cross(self.f))
 
 
 @dataclass(frozen=True)
-class Column:
+class JointWrenches:
     """What goes up for a joint: the wrenches of its q, q̇ and q̈, and d of the adjoint."""
 
-    q: Wrench
-    qd: Wrench
-    qdd: Wrench
+    q: ForceMoment
+    qd: ForceMoment
+    qdd: ForceMoment
     d: Vector
 
-    def turned(self, R: Rotation) -> Column:
-        return Column(self.q.turned(R), self.qd.turned(R), self.qdd.turned(R), R @ self.d)
+    def turned(self, R: Rotation) -> JointWrenches:
+        return JointWrenches(self.q.turned(R), self.qd.turned(R), self.qdd.turned(R), R @ self.d)
 
-    def moved(self, P: Vector, u: Vector) -> Column:
+    def moved(self, P: Vector, u: Vector) -> JointWrenches:
         d = self.d + u.cross(self.qdd.f)  # (13)
-        return Column(self.q.moved(P), self.qd.moved(P), self.qdd.moved(P), d)
+        return JointWrenches(self.q.moved(P), self.qd.moved(P), self.qdd.moved(P), d)
 
 
 @dataclass(frozen=True)
@@ -117,22 +117,22 @@ class Slopes:
 
 def slopes(s: Symbols, layout: RecursionLayout) -> Slopes:
     """The derivatives of the torques of the links, from the tips to the base."""
-    of, found = recursion(s, layout), Slopes()
+    of, derivatives = recursion(s, layout), Slopes()
     double = {j: 2 * motion.w for j, motion in of.motion.items()}
     whole = {j: Composite.of(body, double[j]) for j, body in of.body.items()}
-    columns: dict[int, dict[int, Column]] = {j: {} for j in (0, *s.jointed)}
+    columns: dict[int, dict[int, JointWrenches]] = {j: {} for j in (0, *s.jointed)}
     for j in reversed(s.jointed):
         here, i = of.at[j], s.parent[j]
-        own = here.own
-        a = own @ here.a
-        behind = {k: column.turned(own) for k, column in columns[j].items()}
-        body = whole[j].turned(own)
+        turn = here.joint_turn
+        a = turn @ here.a
+        behind = {k: column.turned(turn) for k, column in columns[j].items()}
+        body = whole[j].turned(turn)
         if j in s.movable:
             by_q, by_qd = changes(s, of, j, a)
             for k, column in behind.items():
-                read(s, found, j, k, a, column, by_q, by_qd)
+                read(s, derivatives, j, k, a, column, by_q, by_qd)
             behind[j] = column_of(s, of, body, j, a, by_q, by_qd)
-            along_axis(s, found, j, j, a, behind[j])
+            along_axis(s, derivatives, j, j, a, behind[j])
         after, P, rest = _way(s, of, j)
         w2 = after.T @ double[i]
         u = w2.cross(P) + s.prismatic[j] * (2 * s.rate[j]) * (rest @ a)
@@ -140,8 +140,8 @@ def slopes(s: Symbols, layout: RecursionLayout) -> Slopes:
             whole[i] = whole[i] + body.turned(rest).moved(P, u).turned(after)
         columns[i] |= {k: column.turned(rest).moved(P, u).turned(after) for k, column in behind.items()}
     if 0 in whole:
-        base_rows(s, found, whole[0], columns[0], double[0])
-    return found
+        base_rows(s, derivatives, whole[0], columns[0], double[0])
+    return derivatives
 
 
 def _way(s: Symbols, of: Recursion, j: int) -> tuple[Rotation, Vector, Rotation]:
@@ -159,7 +159,7 @@ def changes(s: Symbols, of: Recursion, j: int, a: Vector) -> tuple[Change, Chang
     back, none = here.before.T, 0 * a
     w = back @ of.motion[i].w
     if not here.turns_with_joint:
-        Ua = here.own @ (of.motion[j].U @ here.a)
+        Ua = here.joint_turn @ (of.motion[j].U @ here.a)
     elif exact(here.before):
         Ua = back @ (of.motion[i].U @ (here.before @ a))
     else:
@@ -170,55 +170,61 @@ def changes(s: Symbols, of: Recursion, j: int, a: Vector) -> tuple[Change, Chang
     return Change(wa, Ua, (back @ of.vsp[j]).cross(a)), Change(a, wa2, none)  # (3)
 
 
-def column_of(s: Symbols, of: Recursion, body: Composite, j: int, a: Vector, by_q: Change, by_qd: Change) -> Column:
+def column_of(
+    s: Symbols, of: Recursion, body: Composite, j: int, a: Vector, by_q: Change, by_qd: Change
+) -> JointWrenches:
     """The wrenches that go up from joint j, in the frame before its turn."""
-    own, none = of.at[j].own, 0 * a
-    f, n = own @ of.f[j], own @ of.m[j]
+    turn, none = of.at[j].joint_turn, 0 * a
+    f, n = turn @ of.f[j], turn @ of.m[j]
     q = body.wrench(by_q)
     if s.prismatic[j]:
-        q = Wrench(q.f, q.n + a.cross(f))
+        q = ForceMoment(q.f, q.n + a.cross(f))
         qdd, d = body.wrench(Change(none, none, a)), body.p.cross(a)
     else:
-        q = Wrench(q.f + a.cross(f), q.n + a.cross(n))
+        q = ForceMoment(q.f + a.cross(f), q.n + a.cross(n))
         qdd, d = body.wrench(Change(none, a, none)), body.D.T @ a
-    return Column(q, body.wrench(by_qd), qdd, d)
+    return JointWrenches(q, body.wrench(by_qd), qdd, d)
 
 
-def read(s: Symbols, found: Slopes, i: int, j: int, a: Vector, column: Column, by_q: Change, by_qd: Change) -> None:
+def read(
+    s: Symbols, derivatives: Slopes, i: int, j: int, a: Vector, column: JointWrenches, by_q: Change, by_qd: Change
+) -> None:
     """The elements of joints i and j behind it: row i by the wrenches, row j by the adjoint (10)-(12)."""
-    along_axis(s, found, i, j, a, column)
-    for slopes, change in ((found.q, by_q), (found.qd, by_qd)):
+    along_axis(s, derivatives, i, j, a, column)
+    for slopes, change in ((derivatives.q, by_q), (derivatives.qd, by_qd)):
         f, n = column.qdd.f, column.qdd.n
         slopes[j, i] = f.dot(change.alpha) + n.dot(change.epsilon) + column.d.dot(change.omega)
 
 
-def along_axis(s: Symbols, found: Slopes, i: int, j: int, a: Vector, column: Column) -> None:
+def along_axis(s: Symbols, derivatives: Slopes, i: int, j: int, a: Vector, column: JointWrenches) -> None:
     """Row i of the columns of joint j (10)."""
-    parts = ((found.q, column.q), (found.qd, column.qd), (found.A, column.qdd))
+    parts = ((derivatives.q, column.q), (derivatives.qd, column.qd), (derivatives.A, column.qdd))
     for slopes, wrench in parts:
         slopes[i, j] = (s.prismatic[i] * wrench.f + s.revolute[i] * wrench.n).dot(a)
 
 
-def base_rows(s: Symbols, found: Slopes, base: Composite, columns: Mapping[int, Column], w2: Vector) -> None:
+def base_rows(
+    s: Symbols, derivatives: Slopes, base: Composite, columns: Mapping[int, JointWrenches], w2: Vector
+) -> None:
     """Rows and columns of a base whose motion is unknown: its turns, its angular velocity, its acceleration (14)."""
     none = 0 * s.a
     unit = identity(s.graph, 3)
     for k, e in zip(BASE[3:], unit, strict=True):
         turn, spin = Change(none, none, e.cross(s.g)), Change(e, s.w0.cross(e), none)
-        for slopes, change in ((found.q, turn), (found.qd, spin)):
+        for slopes, change in ((derivatives.q, turn), (derivatives.qd, spin)):
             on_base(slopes, k, base.wrench(change))
     for k, e in zip(BASE, (*unit, *unit), strict=True):
         angular = k in BASE[3:]
-        on_base(found.A, k, base.wrench(Change(none, e if angular else none, none if angular else e)))
+        on_base(derivatives.A, k, base.wrench(Change(none, e if angular else none, none if angular else e)))
     for j, column in columns.items():
-        for slopes, wrench in ((found.q, column.q), (found.qd, column.qd), (found.A, column.qdd)):
+        for slopes, wrench in ((derivatives.q, column.q), (derivatives.qd, column.qd), (derivatives.A, column.qdd)):
             on_base(slopes, j, wrench)
         f, n = column.qdd.f, column.qdd.n
-        for slopes, row in ((found.q, s.g.cross(f)), (found.qd, n.cross(s.w0) + column.d)):
+        for slopes, row in ((derivatives.q, s.g.cross(f)), (derivatives.qd, n.cross(s.w0) + column.d)):
             slopes.update({(j, k): x for k, x in zip(BASE[3:], row, strict=True)})
 
 
-def on_base(slopes: Entries, column: int, wrench: Wrench) -> None:
+def on_base(slopes: Entries, column: int, wrench: ForceMoment) -> None:
     slopes.update({(k, column): x for k, x in zip(BASE, (*wrench.f, *wrench.n), strict=True)})
 
 

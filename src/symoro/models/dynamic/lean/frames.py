@@ -26,12 +26,12 @@ Twist = tuple[int, Angle]
 
 @dataclass(frozen=True)
 class EvaluationFrame:
-    """Link j: `before` @ `own` turns its evaluation frame into its antecedent's, where `own` is the turn about its
-    joint's axis, if the frame makes it; `spin` turns its own frame into its evaluation frame, `a` is its axis and `P`
-    the way from its antecedent's origin (in the antecedent's evaluation frame)."""
+    """Link j: `before` @ `joint_turn` turns its evaluation frame into its antecedent's, where `joint_turn` is the turn
+    about its joint's axis, if the frame makes it; `spin` turns its own frame into its evaluation frame, `a` is its axis
+    and `P` the way from its antecedent's origin (in the antecedent's evaluation frame)."""
 
     before: Rotation
-    own: Rotation
+    joint_turn: Rotation
     spin: Rotation
     a: Vector
     P: Vector
@@ -39,7 +39,7 @@ class EvaluationFrame:
     @lazy
     def E(self) -> Rotation:
         """From the evaluation frame to the antecedent's."""
-        return Rotation(self.before.graph, (*self.before.turns, *self.own.turns))
+        return Rotation(self.before.graph, (*self.before.turns, *self.joint_turn.turns))
 
     @property
     def rigid(self) -> bool:
@@ -49,7 +49,7 @@ class EvaluationFrame:
     @property
     def turns_with_joint(self) -> bool:
         """Whether the evaluation frame turns with the joint."""
-        return not exact(self.own)
+        return not exact(self.joint_turn)
 
 
 def exact(rotation: Rotation) -> bool:

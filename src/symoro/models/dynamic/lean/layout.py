@@ -30,8 +30,8 @@ class FrameLayout:
         return ", ".join(self._parts()) or "each link in its own frame"
 
     def _parts(self) -> Iterator[str]:
-        yield from _said("links {} in the frame before their joint", self.grouped)
-        yield from _said("offsets of joints {} left to the next links", self.slid)
+        yield from _listed("links {} in the frame before their joint", self.grouped)
+        yield from _listed("offsets of joints {} left to the next links", self.slid)
 
     @property
     def kind(self) -> Hashable:
@@ -63,7 +63,7 @@ class MotionLayout(FrameLayout):
 
     def _parts(self) -> Iterator[str]:
         yield from super()._parts()
-        yield from _said("U of links {} from ω̇", self.by_rates)
+        yield from _listed("U of links {} from ω̇", self.by_rates)
 
     def _at(self, robot: Robot, joints: Joints) -> Iterator[Self]:
         yield from super()._at(robot, joints)
@@ -80,7 +80,7 @@ class InertiaLayout(FrameLayout):
 
     def _parts(self) -> Iterator[str]:
         yield from super()._parts()
-        yield from _said("mass kept on links {}", self.heavy)
+        yield from _listed("mass kept on links {}", self.heavy)
 
     def _at(self, robot: Robot, joints: Joints) -> Iterator[Self]:
         yield from super()._at(robot, joints)
@@ -99,8 +99,8 @@ class RecursionLayout(MotionLayout, InertiaLayout):
 
     def _parts(self) -> Iterator[str]:
         yield from super()._parts()
-        yield from _said("J form of links {}", self.j_form)
-        yield from _said("antecedents of links {} made round", self.rounding)
+        yield from _listed("J form of links {}", self.j_form)
+        yield from _listed("antecedents of links {} made round", self.rounding)
 
     @property
     def kind(self) -> Hashable:
@@ -152,7 +152,7 @@ def _where(joints: Joints, holds: Callable[[Joint], bool] = lambda joint: True) 
     return frozenset(joint.index for joint in joints if holds(joint))
 
 
-def _said(text: str, links: Iterable[int]) -> Iterator[str]:
+def _listed(text: str, links: Iterable[int]) -> Iterator[str]:
     if links:
         yield text.format(" ".join(map(str, sorted(links))))
 

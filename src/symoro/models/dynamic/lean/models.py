@@ -87,9 +87,9 @@ def direct_dynamics_derivatives(s: Symbols, layout: RecursionLayout) -> list[Res
     H = forces(c.coasting, layout)
     factors = Factors.of(s, A, [*(k for k in c.left if k < 0), *(j for j in s.outward if j in c.left)])
     pushed = c.of_motors(s.tau)
-    found = factors.solved({k: pushed[k] - H[k] if k in pushed else -H[k] for k in c.left})
-    QDP = by_coordinate(c, "QDP", found)
-    of = with_drives(s, slopes(with_accelerations(c, found), layout))
+    accelerations = factors.solved({k: pushed[k] - H[k] if k in pushed else -H[k] for k in c.left})
+    QDP = by_coordinate(c, "QDP", accelerations)
+    of = with_drives(s, slopes(with_accelerations(c, accelerations), layout))
     turning = [k for k in c.left if k not in BASE[:3]]
 
     def moved(slopes: Entries) -> list[list[Expr]]:

@@ -44,13 +44,13 @@ class AngularMotion:
         rate, change = s.revolute[j] * s.rate[j] * here.a, s.revolute[j] * qdd * here.a
         if not here.E.turns:  # the antecedent's own frame: the group goes on
             return replace(self, j=j, rate=self.rate + rate, change=self.change + change, asked=asked)
-        before, turning = here.before.T, here.own.T
+        before, turning = here.before.T, here.joint_turn.T
         w = before @ self.w
         wd = self._turned_acceleration(before) if self.sparse else before @ self.wd
         U = before @ (before @ self.U.T).T if exact(here.before) else None
         column = None
         if here.turns_with_joint:
-            a = here.own @ here.a
+            a = here.joint_turn @ here.a
             column = None if j in by_rates else turning @ (U @ a if U else w * w.dot(a) + wd.cross(a))
             U = None
         elif U:

@@ -186,7 +186,7 @@ def chain(s: Symbols, frame: FrameRef | None) -> ScrewChain:
     return _straight(s, exact, start, end, frozenset())
 
 
-def ring(s: Symbols, loop: topology.Loop) -> ScrewChain:
+def ring(s: Symbols, loop: topology.CutLoop) -> ScrewChain:
     """The chain around a closed loop, from its root to the cut joint and back from its mate: its pose is 1 (K97:2)."""
     there, back = list(_screws(s, loop.to_joint)), list(_screws(s, loop.to_mate))
     inverted = [replace(screw, turn=-screw.turn, shift=-screw.shift) for screw in reversed(back)]

@@ -51,7 +51,7 @@ def sampled(closed: ClosedFormSteps, count: int, seed: int = 0) -> dict[str, Arr
         return {}
     q = np.random.default_rng(seed).uniform(-1.2, 1.2, (count, len(s.variables)))
     T = evaluate(program, {"q": q}, {p.name: numbers[p.name] for p in program.parameters})["T"]
-    held = {"r": q[:, [s.variables.index(j) for j in closed.given]]} if closed.given else {}
+    held = {"r": q[:, [s.variables.index(j) for j in closed.known]]} if closed.known else {}
     held |= {"r": q[:, :1]} if closed.arm else {}
     return {"T": T, "q": q[:, [s.variables.index(j) for j in closed.order]]} | held
 
@@ -70,7 +70,7 @@ class ClosedFormSteps:
     steps: tuple[SolutionStep, ...]
     task: Task
     axis: Unit
-    given: Mapping[int, str]
+    known: Mapping[int, str]
     constants: Mapping[tuple[int, int], float]
     arm: str = ""
     """The name of the arm angle, where it is given."""
@@ -85,7 +85,7 @@ def solve(
     chain: ScrewChain,
     task: Task,
     axis: Unit,
-    given: Mapping[int, str],
+    known: Mapping[int, str],
     most: int,
     arm: str = "",
     samples: Samples | None = None,
@@ -96,7 +96,7 @@ def solve(
     """
     special = elbow(chain) if arm else None
     probe = Probe(chain, task, axis, samples=samples)
-    search = StepSearch(probe, list(given), most)
+    search = StepSearch(probe, list(known), most)
     steps: list[SolutionStep] = []
     wanted = [a.joint for a in chain.axes]
     while any(j not in search.solved for j in wanted):
@@ -106,7 +106,7 @@ def solve(
             raise _not_solved(search, wanted, chain.symbols.robot.name)
         steps.append(step)
         search.advance(step)
-    return ClosedFormSteps(chain, tuple(steps), task, axis, dict(given), probe.constants, arm)
+    return ClosedFormSteps(chain, tuple(steps), task, axis, dict(known), probe.constants, arm)
 
 
 def _not_solved(search: StepSearch, wanted: Sequence[int], robot: str) -> NotApplicable:
@@ -130,7 +130,7 @@ def program(closed: ClosedFormSteps, doubts: bool = False, widened: float = 1.0)
     names = [[s._unused(f"T{i}{k}") for k in range(1, 5)] for i in range(1, 5)]
     T = Matrix(graph, ([graph.symbol(name) for name in row] for row in names))
     near = {j: graph.symbol(s._unused(f"near{j}")) for j in closed.order}
-    held = {j: graph.symbol(s._unused(name)) for j, name in closed.given.items()}
+    held = {j: graph.symbol(s._unused(name)) for j, name in closed.known.items()}
     goal = wanted_goal(closed, T)
     angle = graph.symbol(s._unused(closed.arm)) if closed.arm else None
     place = replace(make_place(closed, goal, near, angle), widened=widened)
@@ -152,14 +152,14 @@ def program(closed: ClosedFormSteps, doubts: bool = False, widened: float = 1.0)
 def loses_digits(closed: ClosedFormSteps) -> bool:
     """Whether a step loses digits, and the Jacobian is square, so that a step of Newton's method restores them."""
     loses = any(isinstance(step, OneUnknownStep) and step.loses_digits for step in closed.steps)
-    return loses and closed.task == "pose" and len(closed.chain.axes) == 6 and not closed.given
+    return loses and closed.task == "pose" and len(closed.chain.axes) == 6 and not closed.known
 
 
 def follows_a_wrist(closed: ClosedFormSteps) -> bool:
     """Whether a step with several roots comes after two angles that turn a direction: see `exact`."""
     aimed = [n for n, step in enumerate(closed.steps) if isinstance(step, DirectionStep)]
     behind = closed.steps[aimed[0] + 1 :] if aimed else ()
-    return closed.task == "pose" and not closed.given and not closed.arm and any(step.branches > 1 for step in behind)
+    return closed.task == "pose" and not closed.known and not closed.arm and any(step.branches > 1 for step in behind)
 
 
 def variables(rows: Iterable[Iterable[Expr]]) -> tuple[Variable, ...]:

@@ -15,7 +15,6 @@ from symoro.findings import sentence as sentence_of
 from symoro.ir.expr import Expr, Op
 from symoro.ir.extract import Result, extract, reachable
 from symoro.ir.infix import operand_term, statements, write
-from symoro.ir.latex import latex, latex_name
 from symoro.ir.linalg import Matrix
 from symoro.ir.program import Program, Variable
 from symoro.models.geometric.frames import Pose
@@ -163,6 +162,8 @@ class Derived:
 
     def latex(self) -> str:
         """What the text says."""
+        from symoro.ir.latex import latex, latex_name
+
         names = ", ".join(f"${latex_name(unknown)}$" for unknown in self.unknowns)
         return (
             f"\\paragraph{{{self.number}. {names}: type {self.type}, {self._count}}}\n"
@@ -214,6 +215,8 @@ class Derivation(Sequence[Derived]):
 
     def latex(self) -> str:
         """All steps, in LaTeX."""
+        from symoro.ir.latex import latex
+
         goal = [sentence(_GOAL), latex(self.pose)] if self.pose else []
         return "\n".join([*map(sentence, self._separated), *goal, *(step.latex() for step in self.steps)])
 
@@ -228,7 +231,7 @@ def derivation(closed: ClosedFormSteps, triples: Sequence[Sentence]) -> Derivati
     pose, goal, program = _goal(closed)
     angle = graph.symbol(closed.arm) if closed.arm else None
     place = make_place(closed, pose, {j: graph.symbol(f"near{j}") for j in closed.order}, angle)
-    known = {j: _symbols(closed.chain, j) for j in closed.given}
+    known = {j: _symbols(closed.chain, j) for j in closed.known}
     lines: list[Derived] = []
     for number, step in enumerate(closed.steps, 1):
         after = known | {j: _symbols(closed.chain, j) for j in step.joints}

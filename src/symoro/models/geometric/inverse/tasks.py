@@ -140,7 +140,7 @@ class WantedTask:
 
 
 def aim(
-    chain: ScrewChain, task: str | None, given: Mapping[int, str], arm: str = "", loops: bool = False
+    chain: ScrewChain, task: str | None, known: Mapping[int, str], arm: str = "", loops: bool = False
 ) -> WantedTask:
     """The task of this name; where there is none, what the unknown joints determine, by the rank of the Jacobian.
 
@@ -150,32 +150,32 @@ def aim(
     says which. Joints of closed loops reach positions wherever these determine them.
     """
     joints = [axis.joint for axis in chain.axes]
-    for j in given:
+    for j in known:
         if j not in joints:
             raise OptionError("geometry.not_on_chain", joint=j, allowed=joints)
     if task is not None and task not in TASKS:
         raise OptionError("geometry.no_task", task=repr(task), allowed=TASKS)
-    wanted = _found(chain, given, loops) if task is None else _named(task)
-    _check(chain, wanted, len(joints) - len(given) - bool(arm))
+    wanted = _determined(chain, known, loops) if task is None else _named(task)
+    _check(chain, wanted, len(joints) - len(known) - bool(arm))
     return wanted
 
 
-def require_determined(chain: ScrewChain, wanted: WantedTask, given: Mapping[int, str]) -> None:
+def require_determined(chain: ScrewChain, wanted: WantedTask, known: Mapping[int, str]) -> None:
     """Refuse an arm whose task does not determine all joints in any configuration: a closed form cannot find them."""
-    if moving := free_joints(chain, wanted, given):
+    if moving := free_joints(chain, wanted, known):
         robot = chain.symbols.robot
         variables = [str(robot.joint(j).variable) for j in moving]
         about = {"robot": robot.name, "task": wanted.task, "variables": variables, "joints": moving}
         raise NotApplicable("geometry.task_leaves_free", **about, example=_EXAMPLE)
 
 
-def free_joints(chain: ScrewChain, wanted: WantedTask, given: Collection[int]) -> list[int]:
-    """The joints that can move while the task stays, in every configuration; `given` joints do not move.
+def free_joints(chain: ScrewChain, wanted: WantedTask, known: Collection[int]) -> list[int]:
+    """The joints that can move while the task stays, in every configuration; `known` joints do not move.
 
     They are those that the null space of the task's Jacobian moves at random configurations. Where it is empty at one
     of these, there are none.
     """
-    unknown = [k for k, axis in enumerate(chain.axes) if axis.joint not in given]
+    unknown = [k for k, axis in enumerate(chain.axes) if axis.joint not in known]
     if not unknown:
         return []
     probe, moving = Probe(chain, "position", wanted.axis), set[int]()
@@ -208,9 +208,9 @@ def _check(chain: ScrewChain, wanted: WantedTask, unknown: int) -> None:
         )
 
 
-def _found(chain: ScrewChain, given: Mapping[int, str], loops: bool) -> WantedTask:
+def _determined(chain: ScrewChain, known: Mapping[int, str], loops: bool) -> WantedTask:
     """The task that determines the unknown joints."""
-    unknown = [k for k, axis in enumerate(chain.axes) if axis.joint not in given]
+    unknown = [k for k, axis in enumerate(chain.axes) if axis.joint not in known]
     if len(unknown) not in ((2, 3) if loops else (3, 5)):
         return WantedTask("pose")
     probe = Probe(chain, "position", (0, 0, 1))

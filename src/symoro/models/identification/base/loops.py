@@ -40,7 +40,7 @@ from symoro.models.identification.columns import INERTIAL, Key
 from symoro.models.sampling import numbers_of
 from symoro.robot import topology
 from symoro.robot.joint import Joint
-from symoro.robot.topology import Loop
+from symoro.robot.topology import CutLoop
 from symoro.robot.values import evaluate
 
 # What planar loops regroup beside the bodies that may be on either link of a joint.
@@ -86,7 +86,7 @@ def end_of(s: Symbols, field: Coefficients, root: int, end: Sequence[Joint]) -> 
     return FrameOnLink(links[-1] if links else root, [step for joint in fixed for step in steps_of(s, field, joint)])
 
 
-def planar_change(s: Symbols, field: Coefficients, loop: Loop) -> Iterator[Relation]:
+def planar_change(s: Symbols, field: Coefficients, loop: CutLoop) -> Iterator[Relation]:
     """The change u_i = n × p_i of the links of a planar loop; nothing for another loop."""
     if any(joint.prismatic for joint in (*loop.to_joint, *loop.to_mate)):
         return
@@ -117,7 +117,7 @@ def _across(field: Coefficients, entry: FrameOnLink, leaving: FrameOnLink) -> Ro
     return None
 
 
-def _links(s: Symbols, field: Coefficients, loop: Loop) -> list[tuple[FrameOnLink, FrameOnLink]]:
+def _links(s: Symbols, field: Coefficients, loop: CutLoop) -> list[tuple[FrameOnLink, FrameOnLink]]:
     """Each link of the loop with the frames of its joints, from the cut joint around the loop to its mate."""
     up = [joint for joint in reversed(loop.to_joint) if joint.index <= s.robot.link_count]
     down = [joint for joint in loop.to_mate if joint.index <= s.robot.link_count]
@@ -204,7 +204,7 @@ def _changes(
 
 def _indifferent(field: Coefficients, sensed: SensedForms) -> Iterator[Row]:
     """A basis of the bodies that may be on either link of a joint: nothing of them is sensed separately."""
-    forms = {pivot: form for pivot, form in sensed.own.basis.items() if pivot != "IA"}
+    forms = {pivot: form for pivot, form in sensed.kept.basis.items() if pivot != "IA"}
     for name in (n for n in INERTIAL if n not in forms):
         yield {name: field.one} | {pivot: -form[name] for pivot, form in forms.items() if name in form}
 

@@ -58,7 +58,7 @@ class SensedForms:
     """S_j."""
     forms: Span[str]
     """C_j."""
-    own: Span[str]
+    kept: Span[str]
     """D_j; its pivots are the parameters that are kept."""
     passed: dict[str, Row]
     """For each basis form of C_a(j): what the parameters of link j that are not kept add to it."""
@@ -202,7 +202,7 @@ T = TypeVar("T")
 def tree_values(s: Symbols) -> dict[Key, Expr]:
     """Every inertial parameter and rotor inertia after the tree's regrouping, as an expression; 0 if eliminated."""
 
-    def own(name: str, j: int) -> Expr:
+    def parameter(name: str, j: int) -> Expr:
         return s.bind(own_value(s.robot, (name, j)))
 
     def sum_of(terms: Iterable[tuple[Coefficient, Expr]]) -> Expr:
@@ -211,7 +211,7 @@ def tree_values(s: Symbols) -> dict[Key, Expr]:
     def named(name: str, j: int, value: Expr) -> Expr:
         return named_value(s, (name, j), value, "GK88:20-22")
 
-    kept = _Regrouping(s, sensed_links(s, Coefficients(s.graph)), own, sum_of, named).kept()
+    kept = _Regrouping(s, sensed_links(s, Coefficients(s.graph)), parameter, sum_of, named).kept()
     return dict.fromkeys(standard(s.robot), s.graph.zero) | kept
 
 
@@ -227,7 +227,7 @@ def full_relations(s: Symbols) -> dict[Key, Relation]:
     """Every base parameter of the tree as a linear relation of all standard ones, whether or not they are 0."""
     field = Coefficients(s.graph)
 
-    def own(name: str, j: int) -> Relation:
+    def parameter(name: str, j: int) -> Relation:
         return {(name, j): field.one}
 
     def sum_of(terms: Iterable[tuple[Coefficient, Relation]]) -> Relation:
@@ -236,7 +236,7 @@ def full_relations(s: Symbols) -> dict[Key, Relation]:
             accumulate(result, x, relation)
         return result
 
-    return _Regrouping(s, sensed_links(s, field), own, sum_of, lambda name, j, value: value).kept()
+    return _Regrouping(s, sensed_links(s, field), parameter, sum_of, lambda name, j, value: value).kept()
 
 
 @dataclass(frozen=True)
@@ -244,13 +244,13 @@ class _Regrouping(Generic[T]):
     """The recursion from the tips to the base that adds parameters which are not kept to those of the antecedent.
 
     Behind a revolute joint these are YY, MZ and M (GK88:20), behind a prismatic one the inertia tensor (GK88:22),
-    behind a fixed one all. The values are expressions or relations: `own` gives the value of a standard parameter,
-    `sum_of` a linear combination of values, and `named` gives a regrouped value its name.
+    behind a fixed one all. The values are expressions or relations: `parameter` gives the value of a standard
+    parameter, `sum_of` a linear combination of values, and `named` gives a regrouped value its name.
     """
 
     s: Symbols
     sensed: Mapping[int, SensedForms]
-    own: Callable[[str, int], T]
+    parameter: Callable[[str, int], T]
     sum_of: Callable[[Iterable[tuple[Coefficient, T]]], T]
     named: Callable[[str, int, T], T]
 
@@ -260,21 +260,21 @@ class _Regrouping(Generic[T]):
         passed: dict[int, dict[str, T]] = {}
         for j in (*self.s.inward, 0):
             link = self.sensed[j]
-            by_link[j] = {(n, j): self._gather(n, j, form, passed) for n, form in link.own.basis.items()}
-            passing = {n: form for n, form in link.forms.basis.items() if n not in link.own.basis}
+            by_link[j] = {(n, j): self._gather(n, j, form, passed) for n, form in link.kept.basis.items()}
+            passing = {n: form for n, form in link.forms.basis.items() if n not in link.kept.basis}
             passed[j] = {n: self._gather(n, j, form, passed) for n, form in passing.items()}
         return {key: value for j in sorted(by_link) for key, value in by_link[j].items()}
 
     def _gather(self, name: str, j: int, form: Row, passed: Mapping[int, dict[str, T]]) -> T:
         """The value of a form of link j: its own parameters, and what its children pass on."""
-        terms = [(x, self.own(n, j)) for n, x in form.items()]
+        terms = [(x, self.parameter(n, j)) for n, x in form.items()]
         for c in self.s.children[j]:
             arriving: Row = {}
             for pivot in self.sensed[j].forms.basis:
                 if pivot in form:
                     accumulate(arriving, form[pivot], self.sensed[c].passed[pivot])
             passed_on = [(x, passed[c][n]) for n, x in arriving.items() if n in passed[c]]
-            passed_on += [(arriving["IA"], self.own("IA", c))] if "IA" in arriving else []
+            passed_on += [(arriving["IA"], self.parameter("IA", c))] if "IA" in arriving else []
             terms += [(x.field.one, self.sum_of(passed_on)) for x, _ in passed_on[:1]]
         return self.named(name, j, self.sum_of(terms))
 
