@@ -253,11 +253,25 @@ class Model:
             from symoro.models.parallel.motions import sample_inputs
 
             return sample_inputs(self.robot, self.program)
+        found = self._turned()
         if not self.robot.cuts:
-            return {}
+            return found
         from symoro.models.loops.constraint import closed_inputs
 
-        return closed_inputs(self.robot, self.program, self.options.get("at"))
+        return found | closed_inputs(self.robot, self.program, self.options.get("at"))
+
+    def _turned(self) -> dict[str, NDArray[Any]]:
+        """Unit quaternions for the input quat, that of no turn first; rounded, so that processors write one text."""
+        if not any(array.name == "quat" for array in self.program.inputs):
+            return {}
+        import numpy as np
+
+        from symoro.emit.selftest import CANDIDATES
+
+        quat = np.random.default_rng(0).normal(size=(CANDIDATES, 4))
+        quat = (quat / np.sqrt((quat * quat).sum(axis=1, keepdims=True))).round(9)
+        quat[0] = 0, 0, 0, 1
+        return {"quat": quat}
 
     def _description(self) -> tuple[str, ...]:
         """The robot in the text of SYMORO+; a sentence where it has something that this text cannot say."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from support.close import assert_close
 from support.mujoco_peer import MuJoCo
 from symoro.errors import FormatError
 from symoro.formats import read
+from symoro.robot.values import evaluate
 
 HAND = """<mujoco><compiler angle="radian" meshdir="parts"/>
 <default><geom density="500"/><default class="heavy"><geom density="4000"/></default></default>
@@ -50,6 +52,17 @@ def test_an_attached_model_is_the_one_of_mujoco(body: str, tmp_path: Path) -> No
     assert_close(symoro.inverse_dynamics(robot, optimize=False).compile("numpy")(q, qd, qdd), expected, 1e-12)
     for name, pose in peer.frames().items():
         assert_close(symoro.forward_geometry(robot, name).compile("numpy")(q), pose, 1e-12)
+
+
+def test_a_model_without_classes_has_none_of_those_of_the_model_around_it(tmp_path: Path) -> None:
+    path = written(tmp_path, ARM.format(body='body="palm"'))
+    hand = re.sub("<default>.*</default>", "", HAND).replace(' class="heavy"', "")
+    (tmp_path / "hand" / "hand.xml").write_text(hand, encoding="utf-8")
+    arm = path.read_text(encoding="utf-8").replace('density="2000"/>', 'density="2000"/><mesh scale="2 2 2"/>')
+    path.write_text(arm, encoding="utf-8")
+    robot, model = symoro.load(path), MuJoCo(path).model
+    masses = [evaluate(robot.inertia(j).M, {}) for j in range(1, 6)]
+    assert_close(masses, [model.body_mass[model.jnt_bodyid[j]] for j in range(5)], 1e-12)
 
 
 @pytest.mark.parametrize(

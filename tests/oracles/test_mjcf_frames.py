@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -61,8 +62,17 @@ JOINT = f'<joint name="j" axis="1 0 0"/>{BOX}'
         ),
         (f'<joint name="f" type="free" armature=".2"/>{BOX}', "", "", "at the floating joint 'f': armature"),
         (JOINT, '<option density="1.2" wind="1 0 0"/>', "", "not carried over: density, wind of <option>"),
+        (
+            JOINT,
+            '<option><flag equality="disable" damper="disable" contact="disable"/></option>',
+            "",
+            "what damper, equality of <flag> switch off",
+        ),
     ],
 )
 def test_what_is_not_carried_over_is_said(inside: str, head: str, body: str, said: str, tmp_path: Path) -> None:
-    notes = symoro.load(written(tmp_path, inside, head, body)).notes
+    path = written(tmp_path, inside, head, body)
+    notes = symoro.load(path).notes
     assert any(said in note for note in notes), notes
+    if "<option>" in head + said:
+        assert any(said in note for note in symoro.from_mujoco(mujoco.MjModel.from_xml_path(str(path))).notes)

@@ -131,6 +131,15 @@ def test_the_example_of_a_package_starts_where_the_robot_is_assembled(
     assert_close(np.array(printed), inverse.compile("numpy")(*(still | at).values()), 1e-9)
 
 
+@pytest.mark.parametrize("name", ["inverse_dynamics", "direct_dynamics"])
+def test_the_example_of_a_floating_base_has_a_unit_quaternion(name: str, tmp_path: Path) -> None:
+    given = getattr(symoro, name)("satellite", optimize=False)
+    assert given.source.inputs["quat"][0].tolist() == [0, 0, 0, 1]
+    assert_close(np.linalg.norm(given.source.inputs["quat"], axis=1), np.ones(64), 1e-8)
+    given.emit("c", tmp_path)
+    assert "in_quat[4] = {0.0, 0.0, 0.0, 1.0}" in (tmp_path / "main.c").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("robot", ["four-bar", "five-bar", "sr400", "orthoglide"])
 def test_self_tests_of_closed_loops_take_closed_configurations(robot: str) -> None:
     q = symoro.inverse_dynamics(robot, optimize=False).source.inputs["q"]

@@ -17,6 +17,7 @@ from support.robot_files import URDF, urdf_files
 from support.table_numbers import table
 from symoro import formats
 from symoro.bind.symbols import Symbols
+from symoro.errors import FormatError
 from symoro.formats import mjcf, par, sdf, toml, urdf
 from symoro.ir.graph import Graph
 from symoro.models.loops.closing import closed_configurations
@@ -75,6 +76,46 @@ def test_mujoco_reads_what_is_written(name: str, tmp_path: Path) -> None:
     assert any("balanceinertia" in what for what in formats.lost(robot, path)) == ("balanceinertia" in path.read_text())
     if name in UNEVEN:
         assert any("A + B < C" in what for what in formats.lost(robot, path))
+
+
+def two_joints(names: tuple[str, str] = ("a", "b"), **inertia: float) -> Robot:
+    """An arm whose first link has this inertia."""
+    rows = [
+        {"name": names[0], "inertia": inertia},
+        {"name": names[1], "d": 0.3, "inertia": {"M": 1, "XX": 1, "YY": 1, "ZZ": 1}},
+    ]
+    return symoro.Robot.from_mdh(rows, gravity=(0, 0, -9.81))
+
+
+@pytest.mark.parametrize(
+    "inertia", [{"M": 1e-20, "XX": 1e-22, "YY": 1e-22, "ZZ": 1e-22}, {"M": 1, "XX": 1, "YY": 1, "ZZ": 1e-16}, {"ZZ": 1}]
+)
+def test_mujoco_reads_very_light_links(inertia: dict[str, float], tmp_path: Path) -> None:
+    robot, path = two_joints(**inertia), tmp_path / "robot.xml"
+    formats.write(robot, path)
+    mujoco.MjModel.from_xml_path(str(path))
+    assert any("boundmass" in what for what in formats.lost(robot, path))
+
+
+@pytest.mark.parametrize("inertia", [{"M": 1, "XX": 1, "YY": 1, "ZZ": 5}, {"M": -1, "XX": 1, "YY": 1, "ZZ": 1}])
+def test_bodies_that_tools_refuse_in_sdf_are_said(inertia: dict[str, float], tmp_path: Path) -> None:
+    assert any("no body has" in what for what in formats.lost(two_joints(**inertia), tmp_path / "robot.sdf"))
+    even = formats.lost(two_joints(M=1, XX=1, YY=1, ZZ=1), tmp_path / "robot.sdf")
+    assert not any("no body has" in what for what in even)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_names_with_characters_of_xml(form: str) -> None:
+    robot = two_joints(("x\"<&>'", "ü y"), M=1, ZZ=1)
+    again = FORMATS[form].read_text(FORMATS[form].write_text(robot), robot.name).robot
+    assert [joint.name for joint in again.joints] == [joint.name for joint in robot.joints]
+
+
+@pytest.mark.parametrize("name", ["world", "a::b", "__model__"])
+def test_names_that_sdf_keeps_for_itself_are_refused(name: str) -> None:
+    with pytest.raises(FormatError) as error:
+        sdf.write_text(two_joints((name, "b"), M=1, ZZ=1))
+    assert [problem.code for problem in error.value.problems] == ["sdf.names"]
 
 
 @pytest.mark.parametrize("form", FORMATS)

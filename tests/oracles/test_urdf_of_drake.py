@@ -108,3 +108,22 @@ def test_a_constraint_names_links_of_the_file(tmp_path: Path) -> None:
     with pytest.raises(FormatError) as error:
         read(written(tmp_path, FOUR_BAR + ball("0", "nothing")))
     assert [problem.code for problem in error.value.problems if problem.severity == "error"] == ["urdf.no_bodies"]
+
+
+def test_a_constraint_of_one_link_is_without_effect(tmp_path: Path) -> None:
+    reading = read(written(tmp_path, FOUR_BAR + ball("0", "coupler")))
+    assert not reading.robot.cuts
+    assert [problem.code for problem in reading.problems if problem.severity == "warning"] == ["mjcf.one_body"]
+
+
+def test_a_rotor_has_the_inertia_of_drake(tmp_path: Path) -> None:
+    motor = '<actuator name="m"><drake:gear_ratio value="50"/><drake:rotor_inertia value=".002"/></actuator>'
+    arm = link("a") + link("b") + joint("j", "revolute", "a", "b", ".1 .2 .3", '<axis xyz="0 .6 .8"/>')
+    path = written(tmp_path, f'{arm}<transmission name="t">{TYPE}<joint name="j"/>{motor}</transmission>')
+    plant = MultibodyPlant(time_step=0.0)
+    Parser(plant).AddModels(path)
+    plant.WeldFrames(plant.world_frame(), plant.GetFrameByName("a"))
+    plant.Finalize()
+    expected = plant.CalcMassMatrix(plant.CreateDefaultContext())
+    assert expected[0, 0] > 5
+    assert_close(symoro.inertia_matrix(symoro.load(path)).compile()([0.0]), expected, 1e-12)

@@ -253,11 +253,10 @@ class Routine:
 
 def routine(program: Program, names: CodeNames, target: Target) -> Routine:
     """A part of a split program (see `ir.program`) as code."""
-    read = program.reads()
     number = target.exact or (lambda c: target.number(float(c)))
     dialect = replace(target.dialect, name=names.variables.__getitem__, number=number)
+    ordered, read = _needed_statements(program, dialect)
     loads = tuple(_loads(program, names, read))
-    ordered = list(statements(program.instructions))
     code = Routine(
         loads,
         tuple(_line(s, names, target, dialect, read) for s in ordered),
@@ -313,6 +312,30 @@ def _leaves(right: Term | OperationTree) -> Iterator[str]:
     elif isinstance(value, OperationTree):
         for argument in value.args:
             yield from _leaves(argument)
+
+
+def _needed_statements(program: Program, dialect: Dialect) -> tuple[list[Statement], set[str]]:
+    """The statements whose results are written later, and all names that are written.
+
+    A sum can lose terms where anonymous results are written out in it: then no line reads what only they had read.
+    """
+    written: set[str] = set()
+
+    def name(symbol: str) -> str:
+        written.add(symbol)
+        return dialect.name(symbol)
+
+    noting = replace(dialect, name=name)
+    for element in (element for output in program.outputs for element in output.elements):
+        write(operand_term(element), noting)
+    needed: list[Statement] = []
+    for statement in reversed(list(statements(program.instructions))):
+        if not written.isdisjoint(statement.names):
+            needed.append(statement)
+            right = statement.right
+            for part in right.args if right.op is Op.SOLVE else (right,):
+                write(part, noting)
+    return needed[::-1], written
 
 
 def _loads(program: Program, names: CodeNames, read: set[str]) -> Iterator[Load]:

@@ -13,7 +13,6 @@ from typing import Any, Protocol
 
 from symoro.errors import FormatError, UnknownRobot
 from symoro.findings import Finding, Place
-from symoro.formats import toml
 from symoro.formats._report import MAX_TEXT, Reading
 from symoro.robot import library
 from symoro.robot.base import IDENTITY, BaseKind
@@ -68,7 +67,8 @@ def load(name: str | Path, **options: Any) -> Robot:
     and ROS_PACKAGE_PATH are folders with packages in them.
     """
     if isinstance(name, str) and name in (*library.names(), *library.parallel_names()):
-        return toml.read_text(library.text(name), name, f"{name}.toml").robot
+        path = Path(f"{name}.toml")
+        return _reading(form_of(path), library.text(name), path, options).robot
     if not isinstance(name, str | Path):
         raise UnknownRobot("files.no_name", name=repr(name))
     if str(name).startswith(_SCHEMES):
@@ -160,18 +160,24 @@ def read(path: str | Path, **options: Any) -> Reading:
         raise FormatError([Finding("files.cannot_be_read", place=Place(file=str(path)), reason=why(error))]) from error
     if too_large:
         raise FormatError([Finding("files.too_large", place=Place(file=str(path)), most=MAX_TEXT)])
+    return _reading(form, decode(data), path, options)
+
+
+def _reading(form: Format, text: str, path: Path, options: dict[str, Any]) -> Reading:
+    """The robot of the text of a file in a format, with options that this format has."""
     known = signature(form.read_text).parameters
     floats = "floating" not in known and bool(options.pop("floating", False))
     if unknown := [option for option in options if option not in known]:
         raise FormatError([Finding("files.option", place=Place(file=str(path)), suffix=path.suffix, options=unknown)])
-    reading = form.read_text(decode(data), path.stem, str(path), **options)
+    reading = form.read_text(text, path.stem, str(path), **options)
     return _afloat(reading) if floats else reading
 
 
 def _afloat(reading: Reading) -> Reading:
-    """The robot on a floating base, with the base's inertia of its file."""
+    """The robot on a floating base, with the base's inertia of its file; none of its wheels rolls."""
     robot = reading.robot
-    return replace(reading, robot=replace(robot, base=replace(robot.base, kind=BaseKind.FLOATING, pose=IDENTITY)))
+    base = replace(robot.base, kind=BaseKind.FLOATING, pose=IDENTITY, wheels=())
+    return replace(reading, robot=replace(robot, base=base))
 
 
 def write(

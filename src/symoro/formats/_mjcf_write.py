@@ -8,7 +8,7 @@ import numpy as np
 
 from symoro.errors import FormatError
 from symoro.findings import Finding
-from symoro.formats._xml import central, element, row, shown
+from symoro.formats._xml import central, element, moments, row, shown, uneven
 from symoro.formats.tree.description import JointOf, Link, LoopJoint, Tree
 from symoro.formats.tree.of_robot import not_carried, reduces, springs_behind_motors, tree_of
 from symoro.formats.tree.poses import Array, shift, to_quaternion
@@ -32,6 +32,7 @@ def not_written(robot: Robot) -> list[str]:
     passive = any(joint.variable and not (joint.actuated or joint.elastic) for joint in robot.joints)
     more = {
         "limits of velocity and effort": limits,
+        "limits on one side": any((j.limits.lower is None) != (j.limits.upper is None) for j in robot.joints),
         "passive joints": passive,
         "reductions of transmissions": reduces(robot),
         "springs between motors and links": springs_behind_motors(robot),
@@ -46,12 +47,12 @@ def text_of(tree: Tree) -> str:
     base = [_body(tree, tree.root, tree.pose, joint)]
     if tree.root == "world" and not tree.floating:  # the name of MuJoCo's own body
         base = [element("frame", _pose(tree.pose), _inside(tree, "world"))]
-    light, uneven = bool(_light(tree)), bool(_uneven(tree))
-    bounds = {"boundmass": shown(_LEAST), "boundinertia": shown(_LEAST)} if light else {}
+    bounds = {"boundmass": shown(_LEAST), "boundinertia": shown(_LEAST)} if _light(tree) else {}
+    balanced = "true" if uneven(tree.links) else None
     parts = [
         element(
             "compiler",
-            {"angle": "radian", "autolimits": "true", **bounds, "balanceinertia": "true" if uneven else None},
+            {"angle": "radian", "autolimits": "true", **bounds, "balanceinertia": balanced},
         ),
         element("option", {"gravity": row(gravity)}),
         element("worldbody", {}, base),
@@ -74,13 +75,13 @@ _LEAST = 1e-14
 def _changed(tree: Tree) -> list[str]:
     """What MuJoCo changes of the bodies, because it computes with positive masses and possible moments only."""
     light = f"links that move without mass or moments, which get {_LEAST:g} kg and kg m² (boundmass, boundinertia)"
-    uneven = "moments that no body has (A + B < C), which become equal (balanceinertia)"
-    changes = ((light, _light(tree)), (uneven, _uneven(tree)))
+    equal = "moments that no body has (A + B < C), which become equal (balanceinertia)"
+    changes = ((light, _light(tree)), (equal, uneven(tree.links)))
     return [f"{what}: {', '.join(names)}" for what, names in changes if names]
 
 
 def _light(tree: Tree) -> list[str]:
-    """The links behind moving joints that have no mass or no moments, and carry no fixed link that has them."""
+    """The links behind moving joints with less mass or moments than MuJoCo takes, also with links fixed on them."""
     moved = [joint.child for joint in tree.joints if joint.kind in _KINDS] + [tree.root] * tree.floating
     return [name for name in moved if not _is_heavy(tree, name)]
 
@@ -88,18 +89,9 @@ def _light(tree: Tree) -> list[str]:
 def _is_heavy(tree: Tree, name: str) -> bool:
     link = next(one for one in tree.links if one.name == name)
     fixed = (joint.child for joint in tree.joints if joint.parent == name and joint.kind not in _KINDS)
-    return (link.mass.M > 0 and bool(_moments(link)[0] > 0)) or any(_is_heavy(tree, child) for child in fixed)
-
-
-def _uneven(tree: Tree) -> list[str]:
-    """The links whose largest principal moment is larger than the sum of the others."""
-    return [link.name for link in tree.links if (A := _moments(link))[0] + A[1] < A[2] * (1 - 1e-12)]
-
-
-def _moments(link: Link) -> Array:
-    """The principal moments, the least first; what rounding leaves of a zero is zero."""
-    A = np.linalg.eigvalsh(central(link.mass, link.name)[1])
-    return np.where(np.abs(A) < 1e-12 * np.abs(A).max(), 0.0, A)
+    return (link.mass.M >= _LEAST and bool(moments(link)[0] >= _LEAST)) or any(
+        _is_heavy(tree, child) for child in fixed
+    )
 
 
 def _body(tree: Tree, name: str, where: Array, joints: list[str]) -> str:
@@ -125,7 +117,7 @@ def _inertial(link: Link) -> Iterator[str]:
     if link.mass.M or np.any(link.mass.J) or np.any(link.mass.MS):
         c, J = central(link.mass, link.name)
         full = {"fullinertia": row((J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]))}
-        if not _moments(link)[0] > 0:  # MuJoCo takes a moment of zero in this form only
+        if not moments(link)[0] >= _LEAST:  # MuJoCo takes a moment of zero in this form only
             full = _principal(J)
         yield element("inertial", {"pos": row(c), "mass": shown(link.mass.M), **full})
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from symoro.errors import FormatError
 from symoro.findings import Finding
-from symoro.formats._xml import central, element, row, shown
+from symoro.formats._xml import central, element, row, shown, uneven
 from symoro.formats.tree.description import JointOf, Link, LoopJoint, Tree, place_at_zero
 from symoro.formats.tree.of_robot import not_carried, reduces, springs_behind_motors, tree_of
 from symoro.formats.tree.poses import Array, Z, to_rpy
@@ -32,12 +32,16 @@ def not_written(robot: Robot) -> list[str]:
         "reductions of transmissions": reduces(robot),
         "springs between motors and links": springs_behind_motors(robot),
     }
-    return [*not_carried(robot), *(what for what, there in more.items() if there)]
+    links = tree_of(robot).links
+    names = ", ".join(dict.fromkeys([*(link.name for link in links if link.mass.M < 0), *uneven(links)]))
+    odd = [f"masses or moments that no body has (A + B < C), with which tools refuse the file: {names}"]
+    return [*not_carried(robot), *(what for what, there in more.items() if there), *(odd if names else ())]
 
 
 def text_of(tree: Tree) -> str:
     """The SDF text of a tree."""
     tree = _with_unique_names(tree)
+    _check_names(tree)
     joint_of = {joint.child: joint.name for joint in tree.joints}
     inner = [_pose(tree.pose)]
     inner += [_link(link, joint_of.get(link.name)) for link in tree.links if link.name != "world"]
@@ -54,8 +58,9 @@ def text_of(tree: Tree) -> str:
 
 
 def _with_unique_names(tree: Tree) -> Tree:
-    """Links and frames with other names than joints, as SDF asks for: `name_link`."""
+    """Links and frames with other names than joints and the ground, as SDF asks for: `name_link`."""
     taken = {joint.name for joint in tree.joints} | {closure.name for closure in tree.closures}
+    taken |= {"world"} - {tree.root}
     others = {link.name for link in tree.links} | {frame.name for frame in tree.frames}
     new = {name: name for name in others}
     for name in sorted(others & taken):
@@ -70,6 +75,15 @@ def _with_unique_names(tree: Tree) -> Tree:
         frames=tuple(replace(frame, name=new[frame.name], link=new[frame.link]) for frame in tree.frames),
         closures=tuple(replace(one, parent=new[one.parent], child=new[one.child]) for one in tree.closures),
     )
+
+
+def _check_names(tree: Tree) -> None:
+    """An error for names that SDF keeps for itself."""
+    names = [tree.name, *(joint.name for joint in tree.joints), *(link.name for link in tree.links)]
+    names += [*(frame.name for frame in tree.frames), *(closure.name for closure in tree.closures)]
+    ground = {"world"} & {tree.root}
+    if kept := [n for n in {*names} - ground if n == "world" or "::" in n or n[:2] == "__" == n[-2:]]:
+        raise FormatError([Finding("sdf.names", names=sorted(kept))])
 
 
 def _pose(T: Array, relative: str | None = None) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from symoro.errors import FormatError, SymoroError
 from symoro.findings import Finding
 from symoro.formats._report import FileLine, Report
-from symoro.formats.tree.description import Mass
+from symoro.formats.tree.description import Link, Mass
 from symoro.formats.tree.parameters import number
 from symoro.formats.tree.poses import Array
 from symoro.robot.joint import angle_in_degrees
@@ -199,7 +199,7 @@ def element(tag: str, attributes: dict[str, str | None], inner: Iterable[str] = 
     attribute_text = "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items() if value is not None)
     lines = [line for child in inner for line in child.splitlines()]
     if text:
-        return f"<{tag}{attribute_text}>{text}</{tag}>"
+        return f"<{tag}{attribute_text}>{escape(text)}</{tag}>"
     if not lines:
         return f"<{tag}{attribute_text}/>"
     return "\n".join([f"<{tag}{attribute_text}>", *("  " + line for line in lines), f"</{tag}>"])
@@ -207,7 +207,7 @@ def element(tag: str, attributes: dict[str, str | None], inner: Iterable[str] = 
 
 def source(parsed: Element) -> str:
     """The text of an element that was read."""
-    return element(parsed.tag, {**parsed.attributes}, map(source, parsed.children), escape(parsed.text.strip()))
+    return element(parsed.tag, {**parsed.attributes}, map(source, parsed.children), parsed.text.strip())
 
 
 def row(numbers: Sequence[float] | Array) -> str:
@@ -229,3 +229,14 @@ def central(mass: Mass, link: str) -> tuple[Array, Array]:
         return np.zeros(3), mass.J
     c = mass.MS / mass.M
     return c, mass.J - mass.M * (c @ c * np.eye(3) - np.outer(c, c))
+
+
+def moments(link: Link) -> Array:
+    """The principal moments, the least first; what rounding leaves of a zero is zero."""
+    A = np.linalg.eigvalsh(central(link.mass, link.name)[1])
+    return np.where(np.abs(A) < 1e-12 * np.abs(A).max(), 0.0, A)
+
+
+def uneven(links: Iterable[Link]) -> list[str]:
+    """The links whose largest principal moment is larger than the sum of the others."""
+    return [link.name for link in links if (A := moments(link))[0] + A[1] < A[2] * (1 - 1e-12)]

@@ -17,7 +17,7 @@ from symoro.formats.macros.roots import OutsideError, Roots
 from symoro.formats.mujoco.bodies import WORLD, BodyReader, Collected
 from symoro.formats.mujoco.equalities import Equalities
 from symoro.formats.mujoco.meshes import Meshes
-from symoro.formats.mujoco.motors import sprung, with_motors
+from symoro.formats.mujoco.motors import held_part, sprung, with_motors
 from symoro.formats.mujoco.settings import Defaults, Settings, settings_of
 from symoro.formats.mujoco.shapes import Shapes
 from symoro.formats.tree.description import FrameOf, Link, Tree
@@ -26,7 +26,8 @@ from symoro.formats.tree.robot import robot_of
 __all__ = ["not_written", "read_text", "tree_of", "write_text"]
 
 _LISTED = ("tendon", "actuator", "contact", "deformable", "sensor", "keyframe", "extension")
-_MEDIUM = ("density", "viscosity", "wind")
+MEDIUM = ("density", "viscosity", "wind")
+SWITCHES = ("passive", "spring", "damper", "frictionloss", "constraint", "equality")
 _MAX_INCLUDES = 100
 
 
@@ -75,6 +76,7 @@ def tree_of(root: Element, name: str, report: Report, roots: Roots) -> Tree:
     links = _scaled(tuple(collected.links), settings.total_mass)
     joints = sprung(equalities.joints(), links, collected.sprung)
     report.raise_errors()
+    held = _compensated(collected, links, report)
     tree = Tree(
         name=root.get("model") or name,
         root=WORLD,
@@ -83,19 +85,22 @@ def tree_of(root: Element, name: str, report: Report, roots: Roots) -> Tree:
         frames=(*collected.frames, *(FrameOf(name, *site) for name, site in collected.sites.items())),
         closures=closures,
         welds=welds,
-        gravity=tuple((1 - _compensated(collected, links, report)) * x for x in _gravity(root, numbers)),
+        gravity=tuple((1 - held) * x for x in _gravity(root, numbers)),
     )
     if listed := sorted({child.tag for child in root.children if child.tag in _LISTED}):
         report.add(Finding("trees.elements", tags=[f"<{tag}>" for tag in listed]))
-    _note_medium(root, numbers)
+    _note_options(root, numbers)
     return tree
 
 
-def _note_medium(root: Element, numbers: NumberReader) -> None:
-    """A warning of the air or water around the robot, whose forces no model has."""
-    names = [name for one in root.all("option") for name in _MEDIUM if np.any(numbers.row(one, name, "0", None))]
-    if names:
-        numbers.report.add(Finding("mjcf.medium", names=names))
+def _note_options(root: Element, numbers: NumberReader) -> None:
+    """Warnings of the air or water around the robot, whose forces no model has, and of forces that are switched off."""
+    given = [name for one in root.all("option") for name in MEDIUM if np.any(numbers.row(one, name, "0", None))]
+    if given:
+        numbers.report.add(Finding("mjcf.medium", names=given))
+    flags = [flag for one in root.all("option") for flag in one.all("flag")]
+    if off := [name for name in SWITCHES if any(flag.get(name) == "disable" for flag in flags)]:
+        numbers.report.add(Finding("mjcf.flags", names=off), flags[0].line)
 
 
 def _scaled(links: tuple[Link, ...], total: float) -> tuple[Link, ...]:
@@ -121,15 +126,11 @@ def _gravity(root: Element, numbers: NumberReader) -> tuple[float, ...]:
 
 
 def _compensated(collected: Collected, links: tuple[Link, ...], report: Report) -> float:
-    """The part of gravity that forces on all moving bodies hold; what single bodies have is not carried over."""
+    """The part of gravity that forces on the bodies hold."""
     heavy = {link.name for link in links if link.mass.M > 0}
-    parts = {part for name, (part, _) in collected.compensated.items() if name in heavy}
-    if len(parts) == 1:
-        return parts.pop()
-    for name, (part, line) in collected.compensated.items():
-        if part:
-            report.add(Finding("mjcf.body", key="gravcomp", body=name), line)
-    return 0.0
+    return held_part(
+        {name: held for name, held in collected.compensated.items() if name in heavy}, collected.by_motors, report
+    )
 
 
 def _driven(root: Element) -> set[str]:
@@ -138,7 +139,7 @@ def _driven(root: Element) -> set[str]:
     fixed = [tendon for group in root.all("tendon") for tendon in group.all("fixed")]
     pulled = {tendon.get("name"): [one.get("joint") for one in tendon.all("joint")] for tendon in fixed}
     by_tendons = {joint for one in actuators for joint in pulled.get(one.get("tendon"), ())}
-    return {one.get("joint") for one in actuators if one.get("joint")} | by_tendons
+    return {one.get(end) for one in actuators for end in ("joint", "jointinparent") if one.get(end)} | by_tendons
 
 
 class _Includes:
@@ -189,7 +190,21 @@ class _Includes:
 #: The attributes that name something of the model.
 _NAMES = (
     *("name", "class", "childclass", "mesh", "material", "texture", "hfield", "tendon"),
-    *("body", "body1", "body2", "joint", "joint1", "joint2", "site", "site1", "site2", "geom", "geom1", "geom2"),
+    *(
+        "body",
+        "body1",
+        "body2",
+        "joint",
+        "joint1",
+        "joint2",
+        "jointinparent",
+        "site",
+        "site1",
+        "site2",
+        "geom",
+        "geom1",
+        "geom2",
+    ),
 )
 _MERGED = ("default", "asset", "equality", "tendon", "actuator")
 
@@ -234,6 +249,9 @@ class _Attachments:
         prefix, main = attach.get("prefix"), attach.get("prefix") + "main"
         self._prepare(model, prefix, theirs)
         root.children += [part for part in model.children if part.tag in _MERGED]
+        root.children.append(
+            Element("default", {"class": main}, attach.line)
+        )  # classes of the root are not for the model
         bodies = [part for world in model.all("worldbody") for part in world.children]
         if name := attach.get("body"):
             inside = (one for body in bodies for one in body.walk())

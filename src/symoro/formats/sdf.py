@@ -38,12 +38,22 @@ def tree_of(root: Element, name: str, report: Report) -> Tree:
         report.raise_errors()
     world = root.first("world")
     models = [*root.all("model"), *(world.all("model") if world else ())]
+    moving = [model for model in models if not _is_static(model)]
+    if len(models) > 1 and len(moving) == 1:
+        report.add(Finding("trees.standing", links=[model.get("name") for model in models if model not in moving]))
+        models = moving
     if len(models) != 1:
         names = [model.get("name") for model in models] or Finding("sdf.none")
         report.add(Finding("sdf.models", names=names), root.line)
         report.raise_errors()
+    for one in world.all("joint", "include", "actor") if world else ():
+        report.add(Finding("sdf.element", tag=one.tag), one.line)
     gravity = None if world is None else world.first("gravity")
     return SdfModel(models[0], _version(root, report), report).tree(name, gravity if world else None, world is not None)
+
+
+def _is_static(model: Element) -> bool:
+    return text_of(model, "static") in ("true", "1")
 
 
 def _version(root: Element, report: Report) -> tuple[int, int]:
@@ -99,7 +109,7 @@ class SdfModel:
         joints, closures = reader.joints()
         self.report.raise_errors()
         links, home = reader.links(joints)
-        static = text_of(self.element, "static") in ("true", "1")
+        static = _is_static(self.element)
         joints = reader.placed(joints, home)
         gravity_in_world = None
         if in_world:

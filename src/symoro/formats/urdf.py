@@ -171,11 +171,12 @@ class _UrdfReader:
         In a file with loops the joints with transmissions are active, if there are any.
         """
         reductions: dict[str, float] = {}
+        armatures: dict[str, float] = {}
         names = {joint.name for joint in joints if joint.kind != "fixed" and joint.mimic is None}
         for one in robot.all("transmission"):
             moved, motors = ([child.get("name") for child in one.all(tag)] for tag in ("joint", "actuator"))
             if len(moved) == 1 == len(motors) and moved[0] in names:
-                reductions[moved[0]] = self.reduction(one)
+                reductions[moved[0]], armatures[moved[0]] = self.reduction(one), self.armature(one)
             else:
                 joints_of = moved or Finding("urdf.no_joint")
                 self.report.add(Finding("urdf.transmission", name=one.get("name"), joints=joints_of), one.line)
@@ -184,10 +185,18 @@ class _UrdfReader:
             replace(
                 joint,
                 reduction=reductions.get(joint.name, 1.0),
+                armature=armatures.get(joint.name, 0.0),
                 active=joint.name in reductions if loops else joint.active,
             )
             for joint in joints
         )
+
+    def armature(self, transmission: Element) -> float:
+        """The inertia of a rotor as the joint feels it, of Drake's elements."""
+        motor = transmission.first("actuator")
+        inner = (None, None) if motor is None else (motor.first("drake:rotor_inertia"), motor.first("drake:gear_ratio"))
+        inertia, gear = self.numbers.number(inner[0], "value"), self.numbers.number(inner[1], "value", 1.0)
+        return inertia * gear**2
 
     def reduction(self, transmission: Element) -> float:
         """Turns of the motor for a turn of the joint; old files have them outside the motor's element."""
@@ -218,6 +227,9 @@ class _UrdfReader:
             P, Q = (shift(self.numbers.row(inner[end], "value", "0 0 0", 3)) for end in ("p_AP", "p_BQ"))
             if not {a, b} <= names:
                 self.report.add(Finding("urdf.no_bodies", bodies=[a, b]), one.line)
+                continue
+            if a == b:
+                self.report.add(Finding("mjcf.one_body", tag=one.tag, name=f"ball{k}"), one.line)
                 continue
             in_b = aligned(Q, place_at_zero(joints, b), place_at_zero(joints, a) @ P)
             closures.append(LoopJoint(f"ball{k}", "ball", a, b, P, in_b, line=one.line))

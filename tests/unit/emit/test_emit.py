@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input, Instruction, Program, Ref, Variable
+from symoro.robot.base import BaseKind
 
 GOLDEN = Path(__file__).parent / "golden"
 ANY_PROGRAM = [name for name in targets() if name not in ("fmi", "simulink")]  # these take direct models only
@@ -161,3 +163,26 @@ def test_calls_of_calls_have_no_line_that_fortran_cuts_off(tmp_path: Path) -> No
     (module,) = (path for path in emit(made, "fortran", tmp_path, "chain") if path.name == "chain.f90")
     code = [line for line in module.read_text(encoding="utf-8").split("\n") if not line.lstrip().startswith("!")]
     assert max(len(line.partition(" !")[0]) for line in code) <= 132
+
+
+@pytest.mark.parametrize("robot", ["diff-drive-2r", "planar2r"])
+def test_code_without_passes_has_no_variable_that_nothing_reads(robot: str, tmp_path: Path) -> None:
+    """Sums of a plain model lose terms when they are written, and their products are not needed any more."""
+    symoro.inverse_dynamics(robot, optimize=False).emit("c", tmp_path)
+    (source,) = tmp_path.glob("*dynamics*.c")
+    text = source.read_text(encoding="utf-8")
+    names = re.findall(r"const double (\w+) = ", text)
+    assert names
+    assert [name for name in names if len(re.findall(rf"\b{name}\b", text)) == 1] == []
+
+
+@pytest.mark.parametrize("language", ["c", "cpp", "fortran", "rust", "javascript", "python", "matlab", "julia"])
+def test_headers_say_what_the_acceleration_of_a_base_is(language: str, tmp_path: Path) -> None:
+    robot = symoro.load("planar2r")
+    moved = replace(robot, base=replace(robot.base, kind=BaseKind.MOVING))
+    symoro.inverse_dynamics(moved).emit(language, tmp_path)
+    texts = [path.read_text(encoding="utf-8") for path in tmp_path.iterdir()]
+    said = "acceleration of the base [of its origin; angular] in frame 0; gravity is not added to it"
+    assert any(said in text.replace("&#39;", "'") for text in texts)
+    if language == "c":
+        assert any("NULL stands for zero, a base that does not accelerate (not -g" in text for text in texts)

@@ -140,6 +140,15 @@ def test_every_format_takes_a_floating_base(suffix: str, tmp_path: Path) -> None
     assert symoro.inverse_dynamics(floating, optimize=False).inputs.keys() >= {"quat", "V0"}
 
 
+def test_a_robot_of_the_library_takes_the_options_of_files() -> None:
+    assert symoro.load("planar2r", floating=True).base.kind is BaseKind.FLOATING
+    assert symoro.load("delta", floating=True).base.kind is BaseKind.FLOATING
+    on_wheels = symoro.load("diff-drive-2r", floating=True)
+    assert (on_wheels.base.kind, on_wheels.base.wheels) == (BaseKind.FLOATING, ())
+    with pytest.raises(FormatError, match="afloat"):
+        symoro.load("planar2r", afloat=True)
+
+
 ROBOT = """<robot name="r"><link name="a"/><link name="b"/><link name="c">
 <inertial><mass value="2"/><origin xyz="0.1 0 0"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
 </link>
@@ -157,6 +166,31 @@ def test_a_joint_that_follows_with_the_ratio_0_is_fixed_where_its_offset_puts_it
     free = symoro.inverse_dynamics(file).compile()
     found = symoro.inverse_dynamics(held).compile()([0.7], [0.2], [0.3])
     assert_close(found, free([0.7, 0.4], [0.2, 0], [0.3, 0])[:1], 1e-12)
+
+
+def test_a_joint_that_follows_one_that_stands_still_is_fixed_too(tmp_path: Path) -> None:
+    file = tmp_path / "r.urdf"
+    link = '<link name="d"><inertial><mass value="1"/><inertia ixx="1" iyy="2" izz="2" ixy=".1" ixz="0" iyz="0"/>'
+    ends = '<parent link="c"/><child link="d"/><origin xyz="0 .2 .1"/><axis xyz="0 1 0"/>'
+    third = f'{link}</inertial></link><joint name="third" type="continuous">{ends}{{}}</joint>'
+    held = '<mimic joint="first" multiplier="0" offset="0.4"/>'
+    behind = third.format('<mimic joint="second" multiplier="-2" offset="0.1"/>')
+    file.write_text(ROBOT.format(kind="revolute", more=held, behind=behind))
+    robot = symoro.load(file)
+    assert not robot.notes
+    file.write_text(ROBOT.format(kind="revolute", more="", behind=third.format("")))
+    free = symoro.inverse_dynamics(file).compile()
+    found = symoro.inverse_dynamics(robot).compile()([0.7], [0.2], [0.3])
+    assert_close(found, free([0.7, 0.4, -0.7], [0.2, 0, 0], [0.3, 0, 0])[:1], 1e-12)
+
+
+@pytest.mark.parametrize("kind", ["planar", "floating"])
+def test_a_joint_with_several_coordinates_follows_no_other(kind: str, tmp_path: Path) -> None:
+    file = tmp_path / "r.urdf"
+    file.write_text(ROBOT.format(kind=kind, more='<mimic joint="first" multiplier="2"/>', behind=""))
+    robot = symoro.load(file)
+    assert all(joint.variable for joint in robot.joints)
+    assert any("what joint 'second' follows" in note for note in robot.notes)
 
 
 @pytest.mark.parametrize("reduction", ["abc", "0", "1e400"])

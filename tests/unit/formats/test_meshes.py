@@ -88,6 +88,30 @@ def test_quadrilaterals_that_are_not_plane_are_split_as_mujoco_splits_them(seed:
     same(text, tmp_path / "l.xml", tolerance=1e-9)  # MuJoCo's principal axes have ten digits here
 
 
+def uneven_prism(rng: np.random.Generator, corners: int, star: bool) -> list[str]:
+    """The lines of an OBJ file: a prism somewhere in space, whose two polygons are not plane, and may be stars."""
+    angles, radii = 2 * np.pi * np.arange(corners) / corners, np.ones(corners)
+    radii[1::2] = 0.4 if star else 1
+    side = np.c_[radii * np.cos(angles), radii * np.sin(angles), np.zeros(corners)]
+    points = np.vstack([side, side + np.array([0, 0, 0.7])]) + rng.uniform(-0.1, 0.1, (2 * corners, 3))
+    turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    points = points @ (turn * np.sign(np.linalg.det(turn))) + rng.uniform(-1, 1, 3)
+    faces = [[*range(corners, 0, -1)], [*range(corners + 1, 2 * corners + 1)]]
+    faces += [[k, k % corners + 1, k % corners + 1 + corners, k + corners] for k in range(1, corners + 1)]
+    return [f"v {x!r} {y!r} {z!r}" for x, y, z in points.tolist()] + ["f " + " ".join(map(str, f)) for f in faces]
+
+
+@pytest.mark.parametrize("points_first", [True, False])
+@pytest.mark.parametrize(("corners", "star"), [(5, False), (6, True), (7, False), (8, True), (11, False), (14, True)])
+def test_polygons_that_are_not_plane_are_split_as_mujoco_splits_them(
+    corners: int, star: bool, points_first: bool, tmp_path: Path
+) -> None:
+    lines = uneven_prism(np.random.default_rng(corners), corners, star)
+    (tmp_path / "l.obj").write_text("\n".join(lines if points_first else lines[2 * corners :] + lines[: 2 * corners]))
+    text = MODEL.format(compiler="", mesh='inertia="exact"', given='file="l.obj"', geom=GEOM.format(more=""))
+    same(text, tmp_path / "l.xml", tolerance=1e-7)  # MuJoCo's principal axes have eight digits here
+
+
 @pytest.mark.parametrize("way", ["legacy", "convex", "exact", "shell"])
 @pytest.mark.parametrize("mesh", ["", 'scale="2 0.5 -1.5" refpos="0.1 0 0.2" refquat="0.8 0.6 0 0"'])
 def test_the_mass_of_a_mesh_is_mujocos(way: str, mesh: str, tmp_path: Path) -> None:
@@ -106,6 +130,17 @@ def test_files_of_meshes(name: str, compiler: str, tmp_path: Path) -> None:
     same(MODEL.format(compiler=compiler, mesh="", given=given, geom=geom), tmp_path / "l.xml")
 
 
+@pytest.mark.parametrize("folder", ["", "parts", "parts/inner"])
+def test_a_mesh_of_an_included_file_is_in_its_folder_or_in_that_of_the_model(folder: str, tmp_path: Path) -> None:
+    (tmp_path / "parts" / "inner").mkdir(parents=True)
+    (tmp_path / folder / "l.stl").write_bytes(stl(prism()))
+    compiler = '<compiler meshdir="parts"/>' if folder == "parts" else ""
+    asset = '<mujoco><asset><mesh name="l" file="l.stl"/></asset></mujoco>'
+    (tmp_path / "parts" / "inner" / "asset.xml").write_text(asset, encoding="utf-8")
+    body = f'<worldbody><body><joint axis="0 1 0.3" pos="0.2 0 0"/>{GEOM.format(more="")}</body></worldbody>'
+    same(f'<mujoco>{compiler}<include file="parts/inner/asset.xml"/>{body}</mujoco>', tmp_path / "l.xml")
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -114,11 +149,13 @@ def test_files_of_meshes(name: str, compiler: str, tmp_path: Path) -> None:
         ('file="broken.stl"', "neither a binary nor a text file of STL"),
         ('file="broken.msh"', "do not fit its size"),
         ('file="broken.obj"', "a triangle has a point that does not exist"),
+        ('file="infinite.obj"', "their coordinates are no numbers"),
         ('file="broken.ply"', "this format of meshes is not read (allowed: .stl, .obj, .msh, .dae)"),
         ('vertex="0 0 0 1 0 0 0 1"', "three numbers for each point"),
         ('vertex="0 0 0 1 0 0 0 1 0"', "no convex hull with a volume"),
         (WRITTEN + ' inertia="thick"', "inertia = 'thick' (allowed: legacy, convex, exact, shell)"),
         ("", "it has neither a file nor points"),
+        (WRITTEN + ' inertia="convex" maxhullvert="6"', "its convex hull has more than 6 points"),
     ],
 )
 def test_a_mesh_that_cannot_be_read_says_why(given: str, message: str, tmp_path: Path) -> None:
@@ -127,6 +164,8 @@ def test_a_mesh_that_cannot_be_read_says_why(given: str, message: str, tmp_path:
     (tmp_path / "inside" / "broken.stl").write_bytes(b"nonsense")
     (tmp_path / "inside" / "broken.msh").write_bytes(b"\xff" * 40)
     (tmp_path / "inside" / "broken.obj").write_text("v 0 0 0\nf 1 2 3\n", encoding="utf-8")
+    infinite = "v inf 0 0\nv 1 0 0\nv 2 2 0\nv 1 3 1e39\nv 0 1 0\nf 1 2 3 4 5\n"
+    (tmp_path / "inside" / "infinite.obj").write_text(infinite, encoding="utf-8")
     (tmp_path / "inside" / "broken.ply").write_text("ply", encoding="utf-8")
     text = MODEL.format(compiler="", mesh="", given=given, geom=GEOM.format(more=""))
     with pytest.raises(FormatError) as error:

@@ -48,6 +48,14 @@ def test_rounded_angles_are_offered_as_exact_ones(name: str, tmp_path: Path) -> 
     assert {cell.lstrip("-") for cell in values} <= {"0", "0.1", "0.2", "0.3", "pi/2", "q1", "q2", "q1 + pi/2"}
 
 
+def test_what_exact_leaves_is_not_offered_again(tmp_path: Path) -> None:
+    """A length that is nearly 0 turns a frame by an angle that is nearly one."""
+    path = tmp_path / "r.urdf"
+    path.write_text(URDF.replace('xyz=".1 .2 .3"', 'xyz=".1 1e-7 .3"').format(3.14159), encoding="utf-8")
+    assert "trees.rounded" in {problem.code for problem in read(path).problems}
+    assert "trees.rounded" not in {problem.code for problem in read(path, exact=True).problems}
+
+
 def test_angles_that_are_no_roundings_stay(tmp_path: Path) -> None:
     path = written(tmp_path, "r.urdf", 1.2345678, 7)
     assert "trees.rounded" not in {problem.code for problem in read(path).problems}

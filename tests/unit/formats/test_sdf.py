@@ -150,3 +150,24 @@ def test_what_refers_to_a_nested_model_is_refused_with_that_reason() -> None:
     with pytest.raises(FormatError) as error:
         sdf.read_text(text, "m")
     assert [problem.code for problem in error.value.problems] == ["sdf.nested_pose", "sdf.nested"]
+
+
+def test_a_robot_in_a_world_stands_beside_models_that_are_static() -> None:
+    robot = f'<model name="m">{link("a")}{link("b")}{joint("revolute", "")}</model>'
+    table, ground = (f'<model name="{name}"><static>1</static>{link("x")}</model>' for name in ("table", "ground"))
+    alone, beside = (
+        sdf.read_text(f'<sdf version="1.9"><world name="w">{models}</world></sdf>', "m")
+        for models in (robot, table + robot + ground)
+    )
+    assert beside.robot == alone.robot
+    assert [problem.fields["links"] for problem in beside.problems] == [["table", "ground"]]
+    with pytest.raises(FormatError, match="allowed: one"):
+        sdf.read_text(f'<sdf version="1.9">{table}{ground}</sdf>', "m")
+
+
+def test_what_a_world_adds_to_its_model_is_said() -> None:
+    more = (
+        '<joint name="j" type="fixed"><parent>world</parent><child>m::a</child></joint><include><uri>x</uri></include>'
+    )
+    text = f'<sdf version="1.9"><world name="w"><model name="m">{link("a")}</model>{more}</world></sdf>'
+    assert [problem.fields["tag"] for problem in sdf.read_text(text, "m").problems] == ["joint", "include"]

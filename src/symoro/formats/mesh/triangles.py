@@ -56,6 +56,7 @@ def checked(points: Array, faces: NDArray[np.int64]) -> TriangleMesh:
 
 
 _Parts = tuple[Array, NDArray[np.int64]]
+_Single = NDArray[np.float32]
 _FACET = np.dtype([("numbers", "<f4", (4, 3)), ("colour", "<u2")])
 """A facet of a binary STL file: its normal, its three corners, two bytes."""
 
@@ -79,15 +80,17 @@ def _stl_text(data: bytes) -> _Parts:
 def _obj(data: bytes) -> _Parts:
     """Points are single precision, as in MuJoCo, and polygons are split as there."""
     points: list[list[float]] = []
-    faces: list[tuple[int, int, int]] = []
+    polygons: list[list[int]] = []
     for line in data.decode("utf-8", errors="replace").splitlines():
         words = line.split()
         if words[:1] == ["v"]:
             points.append([float(x) for x in words[1:4]])
         elif words[:1] == ["f"]:
-            corners = [_number(word, len(points)) for word in words[1:]]
-            faces += fan(_from_shorter_diagonal(corners, points) if len(corners) == 4 else corners)
-    return np.array(points, dtype=np.float32).astype(float), np.array(faces, dtype=np.int64).reshape(-1, 3)
+            polygons.append([_number(word, len(points)) for word in words[1:]])
+    with np.errstate(all="ignore"):  # the check of all points refuses what is not finite
+        single = np.array(points, dtype=np.float32)
+        faces = [triangle for polygon in polygons for triangle in _split(polygon, single)]
+    return single.astype(float), np.array(faces, dtype=np.int64).reshape(-1, 3)
 
 
 def _number(word: str, count: int) -> int:
@@ -96,20 +99,65 @@ def _number(word: str, count: int) -> int:
     return number - 1 if number > 0 else count + number
 
 
-def _from_shorter_diagonal(corners: list[int], points: list[list[float]]) -> list[int]:
-    """The corners of a quadrilateral in the order in which a fan splits it along its shorter diagonal.
-
-    It matters where the four are not in a plane. Of equal diagonals it is the second one, as in tinyobjloader.
-    """
-    if not all(0 <= k < len(points) for k in corners):
-        return corners  # the check of all triangles names the point that does not exist
-    a, b, c, d = np.array([points[k] for k in corners], dtype=np.float32)
-    return corners if ((c - a) ** 2).sum() < ((d - b) ** 2).sum() else [*corners[1:], corners[0]]
+def _split(corners: list[int], points: _Single) -> list[tuple[int, int, int]]:
+    """The triangles of a polygon, as tinyobjloader cuts it, which MuJoCo uses: it matters where it is not plane."""
+    if len(corners) < 4 or not all(0 <= k < len(points) for k in corners):
+        return list(fan(corners))  # the check of all triangles names a point that does not exist
+    at = points[corners]
+    if len(corners) > 4:
+        return [(corners[i], corners[j], corners[k]) for i, j, k in _ears(at)]
+    a, b, c, d = at
+    shorter = ((c - a) ** 2).sum() < ((d - b) ** 2).sum()  # of equal diagonals the second one
+    return list(fan(corners if shorter else [*corners[1:], corners[0]]))
 
 
 def fan(corners: list[int]) -> Iterator[tuple[int, int, int]]:
     """The triangles of a polygon."""
     return ((corners[0], b, c) for b, c in pairwise(corners[1:]))
+
+
+def _ears(at: _Single) -> Iterator[tuple[int, int, int]]:
+    """The triangles of a polygon with more than four corners: three in a row are cut off where no other is inside.
+
+    All is decided in the two axes in which the first real corner has its largest area, in single precision. The sign of
+    the whole area is that of one edge and the origin, as in tinyobjloader; what it leaves out is left out here, too.
+    """
+    u, v = _axes(at)
+    flat, left, first, tries = at[:, [u, v]], list(range(len(at))), 0, len(at)
+    while len(left) > 3 and tries:
+        first %= len(left)
+        around = left[first:] + left[:first]
+        (ax, ay), (bx, by), (cx, cy) = corner = flat[around[:3]]
+        turned = (bx - ax) * (cy - by) - (by - ay) * (cx - bx)
+        inward = turned * (ax * by - ay * bx) < 0
+        if inward or _inside(corner, flat[around[3:]]).any():
+            first, tries = first + 1, tries - 1
+            continue
+        yield around[0], around[1], around[2]
+        left.remove(around[1])
+        tries = len(left)
+    if len(left) == 3:
+        yield left[0], left[1], left[2]
+
+
+def _axes(at: _Single) -> tuple[int, int]:
+    """The axes in which the first three corners that are not in a line have their largest area."""
+    edges = np.roll(at, -1, axis=0) - at
+    areas = np.abs(np.cross(edges, np.roll(edges, -1, axis=0)))
+    real = np.flatnonzero((areas > np.finfo(np.float32).eps).any(axis=1))
+    x, y, z = areas[real[0]] if real.size else (1.0, 0.0, 0.0)
+    if x > y and x > z:
+        return 1, 2
+    return (0, 1) if z > x and z > y else (0, 2)
+
+
+def _inside(corner: _Single, points: _Single) -> NDArray[np.bool_]:
+    """Which points are in a triangle: a line from such a point crosses its edges an odd number of times."""
+    x, y = points.T
+    odd = np.zeros(len(points), dtype=bool)
+    for (ax, ay), (bx, by) in zip(corner, np.roll(corner, 1, axis=0), strict=True):
+        odd ^= ((ay > y) != (by > y)) & (x < (bx - ax) * (y - ay) / (by - ay) + ax)
+    return odd
 
 
 def _msh(data: bytes) -> _Parts:

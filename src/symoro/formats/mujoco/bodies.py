@@ -32,6 +32,8 @@ class Collected:
     """The bodies that do not move: no joint is between them and the world."""
     compensated: dict[str, tuple[float, int]] = field(default_factory=dict)
     """The part of its weight that a force on a body holds (gravcomp), and the line of the body."""
+    by_motors: list[bool] = field(default_factory=list)
+    """For each joint whether its motor gives the part of these forces that is along it (actuatorgravcomp)."""
     sprung: dict[str, tuple[float, float]] = field(default_factory=dict)
     """Time constant and damping ratio (springdamper) of hinges and slides."""
 
@@ -151,10 +153,11 @@ class BodyReader:
         size = float(np.linalg.norm(axis))
         if size < 1e-9:
             self.report.add(Finding("trees.no_axis", joint=name), e.line)
+        self.collected.by_motors.append(e.get("actuatorgravcomp") == "true")
         time, ratio = (float(x) for x in self.numbers.row(e, "springdamper", "0 0", 2))
         if time > 0 and ratio > 0 and kind in ("revolute", "prismatic"):
             self.collected.sprung[name] = time, ratio
-        elif time > 0 and ratio > 0:
+        elif time or ratio:
             self.report.add(Finding("mjcf.springdamper", joint=name), e.line)
         return JointOf(
             name=name,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from symoro.findings import Finding
 from symoro.formats._xml import Element, NumberReader
 from symoro.formats.macros.roots import OutsideError, Roots
 from symoro.formats.mesh.error import MeshError
-from symoro.formats.mesh.solid import WAYS, solid
+from symoro.formats.mesh.solid import WAYS, hull, solid
 from symoro.formats.mesh.triangles import TriangleMesh, checked, read
 from symoro.formats.mujoco.settings import Defaults, Settings
 from symoro.formats.tree.description import Mass
@@ -62,7 +62,10 @@ class Meshes:
         try:
             if way not in WAYS:
                 raise MeshError("mjcf.way", way=way, allowed=WAYS)
-            return solid(self._triangles(element), way)
+            mesh, most = self._triangles(element), self.numbers.number(element, "maxhullvert", -1)
+            if (way == "convex" or not len(mesh.faces)) and 0 < most < len(np.unique(hull(mesh).faces)):
+                raise MeshError("mjcf.hull", most=most)
+            return solid(mesh, way)
         except (MeshError, OutsideError) as error:
             return error.finding
 
@@ -76,10 +79,15 @@ class Meshes:
         return TriangleMesh(points, mesh.faces[:, ::-1] if np.prod(scale) < 0 else mesh.faces)
 
     def _file(self, element: Element) -> TriangleMesh:
+        """The file in the folder of meshes; else, as in MuJoCo, beside the included file that names it."""
         name = element.get("file")
         if self.settings.strip_path:
             name = PurePosixPath(name.replace("\\", "/")).name
-        return read(self.roots.allowed(self.roots.folder / self.settings.mesh_folder / name))
+        path, near = (
+            self.roots.folder / self.settings.mesh_folder / name,
+            Path(element.file or "").resolve().parent / name,
+        )
+        return read(self.roots.allowed(near if not path.is_file() and near.is_file() else path))
 
     def _written(self, element: Element) -> TriangleMesh:
         """A mesh whose points are in the file itself; MuJoCo has them in single precision."""

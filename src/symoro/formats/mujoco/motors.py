@@ -1,8 +1,8 @@
-"""Which joints of a MuJoCo model have motors, and which have springs."""
+"""Which joints of a MuJoCo model have motors, which have springs, and what holds the weight of its bodies."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -67,6 +67,22 @@ def _inertia_matrix(joints: Sequence[JointOf], masses: Mapping[str, Mass]) -> tu
         C = np.array([columns[k] for k in way]).reshape(-1, 6).T
         A[np.ix_(way, way)] += C.T @ S @ C
     return names, A
+
+
+def held_part(parts: Mapping[str, tuple[float, int | None]], by_motors: Collection[bool], report: Report) -> float:
+    """The part of gravity that forces on bodies hold: `parts` has that of each moving body with mass, and its line.
+
+    It is 0 where all joints leave these forces to their motors (`by_motors`). What only some bodies or some motors have
+    is not carried over. MuJoCo computes the forces if one of them is positive.
+    """
+    if all(part <= 0 for part, _ in parts.values()) or all(by_motors):
+        return 0.0
+    if len({part for part, _ in parts.values()}) == 1 and not any(by_motors):
+        return next(part for part, _ in parts.values())
+    for name, (part, line) in parts.items():
+        if part:
+            report.add(Finding("mjcf.body", key="gravcomp", body=name), line)
+    return 0.0
 
 
 def with_motors(joints: Iterable[JointOf], driven: set[str], loops: bool, report: Report) -> tuple[JointOf, ...]:

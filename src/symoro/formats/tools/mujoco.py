@@ -14,7 +14,7 @@ from symoro.formats import mjcf, valid_robot
 from symoro.formats._report import Report
 from symoro.formats.mujoco.bodies import WORLD
 from symoro.formats.mujoco.equalities import following, linear
-from symoro.formats.mujoco.motors import with_motors
+from symoro.formats.mujoco.motors import held_part, with_motors
 from symoro.formats.tree.description import (
     Bounds,
     FrameOf,
@@ -82,7 +82,8 @@ class _CompiledModel:
             if m.site(site).name:
                 frames.append(FrameOf(m.site(site).name, self.name(body), there))
         weightless = int(m.opt.disableflags) & _gravity_bit()
-        gravity = (0.0, 0.0, 0.0) if weightless else tuple(float(x) for x in m.opt.gravity)
+        part = 1.0 if weightless else self.compensated()
+        self.note_options()
         held = CompiledEqualities(m, joints, lambda body: (self.name(body), self.last(body)), self.report)
         return Tree(
             name=name,
@@ -92,13 +93,34 @@ class _CompiledModel:
             frames=tuple(frames),
             closures=tuple(held.closures),
             welds=tuple(held.welds),
-            gravity=gravity,
+            gravity=tuple(float((1 - part) * x) for x in m.opt.gravity),
         )
 
+    def note_options(self) -> None:
+        """Warnings of the air or water around the robot, and of forces that are switched off, as for a file."""
+        import mujoco
+
+        option, bits = self.model.opt, mujoco.mjtDisableBit.__members__
+        if given := [name for name in mjcf.MEDIUM if np.any(getattr(option, name))]:
+            self.report.add(Finding("mjcf.medium", names=given))
+        switches = [(name, f"mjDSBL_{name.upper()}") for name in mjcf.SWITCHES]
+        if off := [name for name, bit in switches if bit in bits and int(option.disableflags) & int(bits[bit])]:
+            self.report.add(Finding("mjcf.flags", names=off))
+
+    def compensated(self) -> float:
+        """The part of gravity that forces on the bodies hold."""
+        m, moving = self.model, np.flatnonzero((self.model.body_weldid > 0) & (self.model.body_mass > 0))
+        parts = {self.name(int(body)): (float(m.body_gravcomp[body]), None) for body in moving}
+        return held_part(parts, [bool(held) for held in m.jnt_actgravcomp], self.report)
+
     def driven(self) -> set[str]:
-        """The joints that an actuator moves."""
+        """The joints that an actuator moves, by itself or by a fixed tendon."""
         m = self.model
-        return {m.joint(int(m.actuator_trnid[k, 0])).name for k in range(m.nu) if m.actuator_trntype[k] <= 1}
+        found = {int(m.actuator_trnid[k, 0]) for k in range(m.nu) if m.actuator_trntype[k] <= 1}
+        tendons = {int(m.actuator_trnid[k, 0]) for k in range(m.nu) if m.actuator_trntype[k] == _by_tendon()}
+        for start, count in ((int(m.tendon_adr[k]), int(m.tendon_num[k])) for k in tendons):
+            found |= {int(m.wrap_objid[k]) for k in range(start, start + count) if m.wrap_type[k] == _of_joint()}
+        return {m.joint(k).name for k in found}
 
     def last(self, body: int) -> Array:
         """The frame of a body in the frame of its last joint."""
@@ -150,6 +172,18 @@ class _CompiledModel:
             stiffness=float(np.ravel(m.jnt_stiffness[j])[0]) if plain else 0.0,
             rest=float(m.qpos_spring[m.jnt_qposadr[j]]) if plain else 0.0,
         )
+
+
+def _by_tendon() -> int:
+    import mujoco
+
+    return int(mujoco.mjtTrn.mjTRN_TENDON)
+
+
+def _of_joint() -> int:
+    import mujoco
+
+    return int(mujoco.mjtWrap.mjWRAP_JOINT)
 
 
 def _gravity_bit() -> int:

@@ -201,7 +201,8 @@ class _TreeDraft:
         if changes:
             report.add(Finding("trees.exact_angles", count=len(changes), change=max(changes)))
         near = [away for one in self.placed for angle in one.parameters.angles if (away := rounded(angle))]
-        if near and report.file:  # only files are read with options
+        used = any(problem.code in ("urdf.exact", "trees.exact") for problem in report.problems)
+        if near and report.file and not used:  # only files are read with options
             report.add(Finding("trees.rounded", count=len(near), change=max(near), option=Argument("exact")))
         if self.bridges and self.movable:
             report.add(Finding("trees.bridges", count=self.bridges))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -22,15 +22,16 @@ def simple(tree: Tree, report: Report) -> Tree:
     """The tree with revolute, prismatic and fixed joints only; a floating joint at the root makes the base float."""
     tree = _free_base(tree, report)
     links, joints = list(tree.links), []
-    for joint in map(_held, tree.joints):
+    for joint in tree.joints:
         parts = list(_parts(joint))
         if len(parts) > 1:
-            chain = list(map(_held, _chain(joint, parts, report)))
+            chain = list(_chain(joint, parts, report))
             links += [Link(part.child, named=False) for part in chain[:-1]]
             joints += chain
         else:
             joints.append(joint)
-    return replace(tree, links=tuple(links), joints=tuple(joints))
+    named = {joint.name: joint for joint in joints}
+    return replace(tree, links=tuple(links), joints=tuple(_held(joint, named) for joint in joints))
 
 
 def _free_base(tree: Tree, report: Report) -> Tree:
@@ -68,13 +69,27 @@ def _standing(tree: Tree, joint: JointOf) -> set[str]:
     return {joint.child}.union(*behind)
 
 
-def _held(joint: JointOf) -> JointOf:
-    """A joint that follows another one with the ratio 0 stands still, where its offset puts it."""
-    if joint.mimic is None or joint.mimic.ratio or joint.kind not in ("revolute", "prismatic"):
+def _held(joint: JointOf, named: Mapping[str, JointOf]) -> JointOf:
+    """A joint that stands still, because it follows another one with the ratio 0 or one that stands still, is fixed."""
+    at = _position(joint, named, ())
+    if at is None:
         return joint
-    way = joint.mimic.offset - joint.zero
+    way = at - joint.zero
     moved = pose(turn(joint.axis, way)) if joint.kind == "revolute" else shift(way * joint.axis)
     return replace(joint, kind="fixed", origin=joint.origin @ moved, mimic=None, zero=0.0)
+
+
+def _position(joint: JointOf, named: Mapping[str, JointOf], behind: tuple[str, ...]) -> float | None:
+    """Where a joint stands still; None if it moves. `behind` are the joints that follow it."""
+    mimic = joint.mimic
+    if mimic is None or joint.kind not in ("revolute", "prismatic"):
+        return None
+    if not mimic.ratio:
+        return mimic.offset
+    if mimic.joint not in named or mimic.joint in behind:
+        return None
+    master = _position(named[mimic.joint], named, (*behind, joint.name))
+    return None if master is None else mimic.ratio * master + mimic.offset
 
 
 def _parts(joint: JointOf) -> Iterator[_Part]:
@@ -114,6 +129,9 @@ def _chain(joint: JointOf, parts: list[_Part], report: Report) -> Iterator[Joint
     names = [joint.name + end for end, _, _ in parts]
     code = "trees.singular_joints" if joint.kind in ("floating", "ball") else "trees.several_joints"
     report.add(Finding(code, kind=joint.kind, name=joint.name, count=len(parts), joints=names), joint.line)
+    if joint.mimic is not None and joint.kind != "screw":
+        report.add(Finding("trees.follows_by_several", name=joint.name, count=len(parts)), joint.line)
+        joint = replace(joint, mimic=None)
     if joint.kind in ("floating", "ball"):
         joint = _without_drive(joint, report)
     parent, origin = joint.parent, joint.origin
