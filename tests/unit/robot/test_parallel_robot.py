@@ -198,7 +198,7 @@ def test_what_does_not_exist_for_parallel_robots_says_so(tmp_path: Path) -> None
 
 def test_a_platform_that_nothing_holds_is_reported() -> None:
     alone = ParallelRobot(symoro.Inertia(), [symoro.load("planar2r")], [])
-    assert "there are 1 legs and 0 attachments (allowed: one attachment for each leg)" in str(symoro.check(alone)[0])
+    assert "the robot has 1 leg and 0 attachments (allowed: one attachment for each leg)" in str(symoro.check(alone)[0])
 
 
 def test_a_working_mode_needs_a_branch_for_each_leg() -> None:

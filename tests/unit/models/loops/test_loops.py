@@ -236,8 +236,8 @@ def test_mobility_at_a_configuration() -> None:
     ("q", "error", "reason"),
     [
         ([0.7, 0.0, 0.7, 0.7], CannotClose, "open at the given configuration"),
-        ([0.7, 0.7], ShapeError, "q must have 4 positions"),
-        ([0.7, np.nan, 0.7, 0.7], ShapeError, "q must have 4 positions"),
+        ([0.7, 0.7], ShapeError, "q must have 4 finite positions"),
+        ([0.7, np.nan, 0.7, 0.7], ShapeError, "q must have 4 finite positions"),
     ],
 )
 def test_mobility_at_a_wrong_configuration(q: list[float], error: type[Exception], reason: str) -> None:
