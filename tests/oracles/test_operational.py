@@ -17,7 +17,7 @@ from support.loops import Loops, random_loop, regularity
 from support.random_robots import random_robot
 from support.samples import some
 from symoro.bind.interface import robot_numbers
-from symoro.errors import NotApplicable
+from symoro.errors import LoopWarning, NotApplicable
 from symoro.robot.base import BaseKind, Frame
 from symoro.robot.link import Drive
 from symoro.robot.robot import Robot
@@ -133,7 +133,7 @@ def test_the_equation_of_operational_space_holds() -> None:
 
 def test_a_singular_configuration_gives_a_result_without_bound() -> None:
     f = symoro.operational_inertia("puma560").compile()
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), pytest.warns(LoopWarning, match="is singular, or nearly so"):
         found = f([0.2, 0.3, 0.4, 0.5, 0.0, 0.7])
     assert not np.isfinite(found).all() or np.abs(found).max() > 1e10
 

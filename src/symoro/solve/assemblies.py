@@ -265,6 +265,10 @@ class PoseOfMotors:
         return CannotClose("positions.no_pose", robot=self.robot.name, where=where)
 
 
+#: Positions of motors of two branches that differ by less are the same.
+_SAME_MOTORS = 1e-6
+
+
 def other_mode(robot: Robot, q: Array, where: str) -> Finding | None:
     """That the positions q (motors,), which `where` says, belong to another working mode; None where that is not known.
 
@@ -276,12 +280,12 @@ def other_mode(robot: Robot, q: Array, where: str) -> Finding | None:
     owner = np.array([i for i, _ in described.motors])
     away = np.where(revolute, np.remainder(near - q + np.pi, 2 * np.pi) - np.pi, near - q)
     away = np.nan_to_num(np.abs(away), nan=np.inf)
-    other = described.in_branch(
-        *(int(away[:, owner == i].max(-1, initial=0.0).argmin()) for i in range(len(described.legs)))
-    )
-    if not forward_geometry(other, optimize=False).compile("numpy")(q, guess=at).valid.all():
+    of_legs = (away[:, owner == i].max(-1, initial=0.0) for i in range(len(described.legs)))
+    # a leg with fewer branches repeats them, and branches can have the same motors: the first one counts
+    nearest = tuple(int(np.argmax(x <= x.min() + _SAME_MOTORS)) for x in of_legs)
+    mode, other = structure(described).branches, described.in_branch(*nearest)
+    if nearest == mode or not forward_geometry(other, optimize=False).compile("numpy")(q, guess=at).valid.all():
         return None
-    mode = structure(described).branches
     return Finding("positions.other_mode", robot=robot.name, where=where, other=other.branch, own=mode)
 
 

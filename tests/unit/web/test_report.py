@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 import symoro
 from support.page_server import Page, page_server
+from symoro.errors import LoopWarning
 from symoro.ir.latex import lines
 from symoro.report.work import JointState, ReportedModel, Work, write
 from symoro.report.work.mathml import mathml
@@ -151,7 +153,9 @@ def test_a_report_of_springs_loops_and_free_bases(name: str) -> None:
     model = symoro.inverse_dynamics(name)
     part = ReportedModel(model.name, model.title, model.citation, {}, model.program, model.source.known)
     work = Work(symoro.load(name), (part,), JointState({"q1": 0.1}))
-    assert b"<math>" in write(work, "html")
+    open_loops = pytest.warns(LoopWarning, match="open in this picture") if name == "five-bar" else nullcontext()
+    with open_loops:
+        assert b"<math>" in write(work, "html")
     assert b"inverse_dynamics" in write(work, "ipynb")
 
 
