@@ -1901,6 +1901,7 @@ fdim = filtered_regressor
 def cut_wrenches(
     robot: Robot | str | Path,
     params: Literal["standard", "base"] = "standard",
+    least_norm: bool = False,
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
@@ -1926,6 +1927,8 @@ def cut_wrenches(
     Options:
 
     - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - least_norm: of the wrenches that rigid bodies do not determine, those with the least sum of |f|² + |m|², in
+      N and N·m (True, False; default False)
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each

@@ -464,7 +464,7 @@ def straight_model(name: str, robot: Robot | str | Path, *args: Any, **options: 
     row = find(name)
     options = by_name(row, args) | options
     described = taking(robot, options)
-    row.require(described)
+    row.require(described, options)
     described = row.prepared(described)
     entry = row.of(described)
     chosen = entry.checked(described, options)

@@ -21,8 +21,8 @@ from support.free_robots import (
     with_floating_base,
 )
 from support.library_robots import loop_names
-from support.loop_robots import three_cranks, triangular_coupler
-from support.loops import Loops, closed_configuration, gap, random_loop
+from support.loop_robots import spherical_four_bar, three_cranks, triangular_coupler
+from support.loops import Loops, closed_configuration, gap, random_loop, regular_configuration
 from support.random_loops import random_closed_robot
 from support.random_robots import physical_inertia
 from support.samples import named, some
@@ -109,17 +109,27 @@ def test_random_loops_of_any_kind(seed: int) -> None:
     assert_agrees(robot, q, seed, optimize=seed % 8 == 4, params=("standard", "base")[seed % 3 == 2])
 
 
+#: The directions in which three parallel cranks and their coupler turn together.
+PARALLEL = np.array([1.0, -1.0, 1.0, 1.0])
+
+
+def _offset(robot: Robot) -> Array:
+    return np.array([0, 0, 0, robot.values.numbers().get("G3", 0.0)])
+
+
+def with_bodies(robot: Robot, rng: np.random.Generator) -> Robot:
+    """The robot with random bodies in an oblique field of gravity."""
+    bodies = [{n: as_value(float(x)) for n, x in physical_inertia(rng).items()} for _ in robot.inertias]
+    return replace(robot, inertias=tuple(Inertia(**body) for body in bodies), gravity=tuple(map(as_value, (1, -9, 2))))
+
+
 @pytest.mark.parametrize("robot", [three_cranks(), triangular_coupler()], ids=lambda robot: robot.name)
 @pytest.mark.parametrize("optimize", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_three_parallel_cranks(optimize: bool, robot: Robot) -> None:
     """It has one equation too many, which the others imply where the cranks are parallel."""
-    rng = np.random.default_rng(7)
-    bodies = [{n: as_value(float(x)) for n, x in physical_inertia(rng).items()} for _ in robot.inertias]
-    heavy = replace(robot, inertias=tuple(Inertia(**body) for body in bodies), gravity=tuple(map(as_value, (1, -9, 2))))
-    parallel = np.array([1.0, -1.0, 1.0, 1.0])
-    offset = np.array([0, 0, 0, robot.values.numbers().get("G3", 0.0)])
+    heavy, offset = with_bodies(robot, np.random.default_rng(7)), _offset(robot)
     for seed, angle in enumerate((0.4, 1.1, -2.0)):
-        assert_agrees(heavy, angle * parallel - offset, seed, at=0.7 * parallel - offset, optimize=optimize)
+        assert_agrees(heavy, angle * PARALLEL - offset, seed, at=0.7 * PARALLEL - offset, optimize=optimize)
 
 
 @pytest.mark.parametrize("params", ["standard", "base"])
@@ -181,6 +191,41 @@ def test_wrenches_in_cut_joints(seed: int) -> None:
     assert np.abs(needed[passive]).max() <= 1e-8 * (1 + np.abs(FC).max())
     given = evaluate(symoro.inverse_dynamics(robot, optimize=False).program, state, numbers)["GAM"]
     assert_close(given, needed[driven(robot)], 1e-8)
+
+
+def spherical_loop_cut_aside() -> Robot:
+    """Four axes that meet in a point, with the frames of the cut away from it: forces in the cut need moments there."""
+    robot = spherical_four_bar()
+    aside = [replace(joint, r=as_value("0.3")) if joint.index > 3 else joint for joint in robot.joints]
+    return replace(robot, joints=tuple(aside))
+
+
+@pytest.mark.parametrize(
+    ("robot", "parallel"),
+    [
+        pytest.param(spherical_loop_cut_aside(), False, id="spherical"),
+        pytest.param(symoro.load("four-bar"), False, id="planar"),
+        pytest.param(three_cranks(), True, id="three-cranks"),
+        pytest.param(triangular_coupler(), True, id="triangular-coupler"),
+    ],
+)
+def test_least_wrenches_in_cut_joints(robot: Robot, parallel: bool) -> None:
+    """They are the least multipliers of all five rows of each cut joint, by NumPy's least squares."""
+    q = 0.7 * PARALLEL - _offset(robot) if parallel else regular_configuration(robot)
+    robot = with_bodies(robot, np.random.default_rng(7))
+    model = symoro.cut_wrenches(robot, least_norm=True, optimize=False, at=q)
+    state = random_state(model.program, 0) | {"q": q}
+    active = driven(robot)
+    qd = Loops(Tree(robot, state, np.zeros(len(q)))).consistent(active, state["qd"])
+    tree = Tree(robot, state, qd)
+    loops = Loops(tree)
+    G, coasting = _project(loops.J, active), -np.linalg.pinv(loops.J, rcond=1e-10) @ loops.gamma
+    needed = tree.M @ (coasting + G @ (state["qdd"] - coasting[active])) + tree.h
+    needed[active] -= G.T @ needed  # the torques of the motors
+    multipliers = np.linalg.lstsq(loops.J.T, needed, rcond=1e-10)[0]
+    assert np.abs(loops.J.T @ multipliers - needed).max() < 1e-9 * (1 + np.abs(needed).max())
+    FC = evaluate(model.program, state, robot_numbers(robot))["FC"]
+    assert_close(FC, np.hstack([multipliers.reshape(-1, 5), np.zeros((len(FC), 1))]), 1e-8)
 
 
 @pytest.mark.parametrize("afloat", [False, True], ids=["fixed", "afloat"])

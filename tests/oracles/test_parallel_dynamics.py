@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ import symoro
 from support.close import assert_close
 from support.platform_loops import Loops
 from support.platforms import Platform, joint_positions, random_motion, reachable_pose, with_random_inertias
-from symoro.errors import LoopWarning
+from symoro.errors import LoopWarning, NotApplicable
 from symoro.models.parallel.mechanism import structure
 from symoro.models.parallel.platform import home, moved
 from symoro.robot import library
@@ -34,7 +35,7 @@ FREEDOMS = {
 
 
 @cache
-def model(name: str, row: str, **options: str) -> Function:
+def model(name: str, row: str, **options: Any) -> Function:
     return make(row, name, optimize=False, **options).compile("numpy")
 
 
@@ -116,6 +117,36 @@ def test_attachment_forces_carry_the_platform(name: str) -> None:
     points = np.array([platform.T[:3, :3] @ tie.A.translation for tie in platform.attached])
     moments = np.cross(points, found[:, :3]) + found[:, 3:]
     assert_close(np.r_[found[:, :3].sum(0), moments.sum(0)], M[-6:] @ VP + h, 1e-9)
+
+
+@pytest.mark.parametrize("name", ["planar-3rrr", "five-bar-legs", "agile-eye", "delta-parallelogram", "3rps"])
+def test_least_attachment_forces(name: str) -> None:
+    """Where legs hold the platform more than once, the least of the forces that carry all links and the platform."""
+    ((platform, rng, numbers),) = cases(name, range(1))
+    V, VP, u, ud = random_motion(platform, rng)
+    M, h = platform.equations(u)
+    needed = M @ ud + h + platform.exerted - platform.motors() @ platform.torques(u, ud)
+    expected = platform.least_wrenches(needed, platform.attached)
+    least = model(name, "cut_wrenches", least_norm=True)
+    assert_close(least(platform.T, V, VP, values=numbers), expected, 1e-9)
+    if name == "3rps":  # rigid bodies determine them
+        assert_close(model(name, "cut_wrenches")(platform.T, V, VP, values=numbers), expected, 1e-9)
+    else:
+        with pytest.raises(NotApplicable, match="not determined by rigid bodies; least_norm=True gives the least"):
+            model(name, "cut_wrenches")
+
+
+@pytest.mark.parametrize("given", ["joints", "motors"])
+def test_least_attachment_forces_by_joints_and_motors(given: str) -> None:
+    """The same as by the pose."""
+    name = "planar-3rrr"
+    ((platform, rng, numbers),) = cases(name, range(1))
+    V, VP, u, ud = random_motion(platform, rng)
+    motors = platform.motors().T
+    q = platform.q if given == "joints" else motors[:, : len(platform.q)] @ platform.q
+    expected = model(name, "cut_wrenches", least_norm=True)(platform.T, V, VP, values=numbers)
+    by_joints = model(name, "cut_wrenches", least_norm=True, given=given)
+    assert_close(by_joints(q, motors @ u, motors @ ud, values=numbers), expected, 1e-8)
 
 
 @pytest.mark.parametrize("name", FREEDOMS)

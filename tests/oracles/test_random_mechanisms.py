@@ -206,15 +206,8 @@ def test_closure_wrenches_carry_the_open_tree(seed: int) -> None:
         with pytest.raises(NotApplicable, match="not determined by rigid bodies"):
             m.found("cut_wrenches")
         return
-    found = m.found("cut_wrenches")
     axes = [at.axes(tie) for tie in ties]
-    if m.platform:  # at the leg's end, which slides on the platform where it is prismatic
-        pairs = zip(ties, found["FK"], strict=True)
-        R = at.orientation
-        turned = [(at.apart(tie), R @ x[:3], R @ x[3:]) for tie, x in pairs]
-        wrenches = np.array([np.r_[force, moment + np.cross(lever, force)] for lever, force, moment in turned])
-    else:
-        wrenches = np.array([-np.r_[R @ x[:3], R @ x[3:]] for R, x in zip(axes, found["FC"], strict=True)])
+    wrenches = at.at_origins(_in_world(m, m.found("cut_wrenches")), ties)
     M, h = at.equations(m.u)
     missing = M @ ud + h + at.exerted - at.motors() @ GAM - at.carried(wrenches, ties)
     rows = sum(tie.across + len(tie.normal) for tie in at.attached) if m.platform else len(at.errors())
@@ -224,6 +217,27 @@ def test_closure_wrenches_carry_the_open_tree(seed: int) -> None:
     assert np.abs(free).max() <= 1e-9 * size * max(1, 1 / at.regular)
     for tie, R, wrench in zip(ties, axes, wrenches, strict=True):
         assert np.abs(_idle(tie, R, wrench)).max(initial=0) <= 1e-9 * size
+
+
+def _in_world(m: Motion, found: dict[str, Any]) -> Array:
+    """The wrenches of `cut_wrenches` on A's side, in the world."""
+    if m.platform:
+        return np.hstack([x @ m.at.orientation.T for x in np.hsplit(found["FK"], 2)])
+    pairs = zip(map(m.at.axes, m.at.cut), found["FC"], strict=True)
+    return np.array([-np.r_[R @ x[:3], R @ x[3:]] for R, x in pairs])
+
+
+@EACH
+def test_least_closure_wrenches(seed: int) -> None:
+    """Of all wrenches that the ties can carry, those of `least_norm` are the least: NumPy's least squares find them."""
+    m = motion(seed)
+    at, (ud, GAM) = m.at, m.inverse
+    ties = at.attached if m.platform else at.cut
+    if not ties:
+        return
+    M, h = at.equations(m.u)
+    expected = at.least_wrenches(M @ ud + h + at.exerted - at.motors() @ GAM, ties)
+    assert_close(_in_world(m, m.found("cut_wrenches", least_norm=True)), expected, 1e-9, 1 / at.regular)
 
 
 def _overdetermined(m: Motion) -> bool:

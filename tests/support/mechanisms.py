@@ -394,6 +394,42 @@ class Mechanism:
             total += a.Jv.T @ f + a.Jw.T @ m - b.Jv.T @ f - b.Jw.T @ (m + np.cross(a.p - b.p, f))
         return total
 
+    def least_wrenches(self, needed: Array, ties: tuple[Tie, ...]) -> Array:
+        """[f; m] on A's side, in the world, with the least Σ |f|² + |m|² of all that ties can carry for forces at u.
+
+        `ties` come first among the rows of `constraints`; what the others carry is not in the sum. Moments are about
+        the origin of A where the tie is a cut, else about that of B, which differ where it slides.
+        """
+        C, _ = self.constraints(np.zeros(self.count))
+        others = C[sum(tie.across + len(tie.normal) for tie in ties) :]
+        allowed = np.eye(self.count) - np.linalg.pinv(others, rcond=1e-9) @ others
+        units = [(n, unit) for n, tie in enumerate(ties) for unit in self._carried_by(tie)]
+        wrenches = np.zeros((len(units), len(ties), 6))
+        for k, (n, unit) in enumerate(units):
+            wrenches[k, n] = unit
+        W = np.array([self.carried(self.at_origins(w, ties), ties) for w in wrenches]).T
+        size = np.linalg.lstsq(allowed @ W, allowed @ needed, rcond=1e-9)[0]
+        assert np.abs(allowed @ (W @ size - needed)).max() <= 1e-8 * (1 + np.abs(size).max()) / self.regular
+        return np.asarray(np.tensordot(size, wrenches, 1))
+
+    def _carried_by(self, tie: Tie) -> Iterator[Array]:
+        """Unit wrenches that a tie can carry."""
+        self._move(np.zeros(self.count))
+        b, a = self._frame(tie.b, tie.B), self._frame(tie.a, tie.A)
+        moments = {
+            ClosureKind.SPHERICAL: [],
+            ClosureKind.UNIVERSAL: [np.cross(b.R[:, 2], a.R[:, 2])],
+            ClosureKind.REVOLUTE: list(a.R.T[:2]),
+        }.get(tie.kind, list(a.R.T))
+        yield from (np.r_[e, np.zeros(3)] for e in a.R.T[: tie.across])
+        yield from (np.r_[np.zeros(3), e] for e in moments)
+
+    def at_origins(self, wrenches: Array, ties: tuple[Tie, ...]) -> Array:
+        """The wrenches of legs, whose moments are about the origin of B, with moments about that of A."""
+        pairs = zip(wrenches, ties, strict=True)
+        levers = [(np.zeros(3) if tie in self.cut else self.apart(tie), w) for w, tie in pairs]
+        return np.array([np.r_[w[:3], w[3:] + np.cross(lever, w[:3])] for lever, w in levers])
+
     def axes(self, tie: Tie) -> Array:
         """The axes of A in the world."""
         self._move(np.zeros(self.count))

@@ -108,6 +108,19 @@ def solve(graph: Graph, matrix: Rows, right: Rows) -> list[list[Expr]] | None:
     return X
 
 
+def shortest(graph: Graph, x: Sequence[Expr], directions: Sequence[Sequence[Expr]]) -> list[Expr]:
+    """x + Σ y_k d_k with the least sum of squares; the directions d_k are independent."""
+
+    def dot(a: Sequence[Expr], b: Sequence[Expr]) -> Expr:
+        return total(graph, (i * k for i, k in zip(a, b, strict=True)))
+
+    y = solve(graph, [[dot(a, b) for b in directions] for a in directions], [[-dot(a, x)] for a in directions])
+    assert y is not None  # the squares of independent directions are not 0
+    return [
+        total(graph, (x_i, *(y_k * d[i] for (y_k,), d in zip(y, directions, strict=True)))) for i, x_i in enumerate(x)
+    ]
+
+
 def _solve_block(graph: Graph, A: list[list[Expr]], b: list[Expr], often: bool) -> Sequence[Expr]:
     """Up to three numbers by Cramer's rule, whose cofactors serve every right side; more by pivoting.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symoro.errors import NotApplicable
-from symoro.findings import Finding
+from symoro.findings import Finding, ModelArgument
 from symoro.models.families import OPEN, PLATFORM, kind
 from symoro.robot import topology
 from symoro.robot.base import BaseKind
@@ -111,7 +111,15 @@ def loops_without_wheels(robot: Robot) -> Finding | None:
     inside = {joint.index for loop in topology.loops(robot) for joint in (*loop.to_joint, *loop.to_mate)}
     paths = [{joint.index for joint in topology.path(robot, wheel.joint)} for wheel in robot.base.wheels]
     carries = any(inside & path for path in paths)
-    return closed_structure(robot) or (no_wheels(robot) if carries else None) or _determined_by_legs(robot)
+    return closed_structure(robot) or (no_wheels(robot) if carries else None)
+
+
+def determined_in_loops(robot: Robot) -> Finding | None:
+    """Models of the same wrenches where rigid bodies determine them, or where the rest is taken as 0."""
+    if reason := loops_without_wheels(robot):
+        return reason
+    reason = _determined_by_legs(robot)
+    return reason and Finding("platforms.least_norm", reason=reason, option=ModelArgument("least_norm"))
 
 
 def determined_wrenches(robot: Robot) -> Finding | None:

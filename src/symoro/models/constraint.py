@@ -167,8 +167,11 @@ class Constraint(ABC):
 
     # closures
 
-    def wrenches(self, f: Row) -> list[Vector]:
-        """[f; m] in each closure that ties a free link, for forces f at the open tree."""
+    def wrenches(self, f: Row, least_norm: bool = False) -> list[Vector]:
+        """[f; m] in each closure that ties a free link, for forces f at the open tree.
+
+        `least_norm`: of those that rigid bodies do not determine, the least.
+        """
         raise NotApplicable("platforms.not_held", robot=self.s.robot.name)
 
     def on_links(self, f: Row) -> dict[int, Vector]:

@@ -163,6 +163,9 @@ class Entry:
     options: tuple[ModelOption, ...] = ()
     applies: Applies = field(default=lambda robot: None)
     """A condition beside the families of the methods: None, or the reason why the model does not exist."""
+    applies_with: tuple[tuple[str, Applies], ...] = ()
+    """Flags with which the model exists for more robots: where one is set, its condition takes the place of `applies`.
+    """
     automatic: bool = True
     """Whether the method "auto", the cheapest of all, is offered and is the default."""
     follows: tuple[str, ...] | Literal["all"] = ()
@@ -235,11 +238,12 @@ class Entry:
         """The robot as the model takes it."""
         return motor_spring_pairs(robot) if kind(robot) in self.springs_apart else robot
 
-    def reason(self, robot: Robot) -> Finding | None:
-        """Why the model does not exist for the robot; None where it does."""
+    def reason(self, robot: Robot, chosen: Mapping[str, Any] | None = None) -> Finding | None:
+        """Why the model does not exist for the robot, with these options; None where it does."""
+        applies = next((other for flag, other in self.applies_with if chosen and chosen.get(flag)), self.applies)
         if any(kind(robot) in method.on for method in self.methods):
-            return self.applies(robot)
-        reasons = (reason(robot) for reason in (self.applies, moving_base, open_structure))
+            return applies(robot)
+        reasons = (reason(robot) for reason in (applies, moving_base, open_structure))
         return next((one for one in reasons if one is not None), Finding("models.of_family"))
 
     @property
@@ -280,9 +284,9 @@ class Entry:
             raise OptionError("options.missing", function=self.name, options=missing)
         return {name: option.check(chosen.get(name, option.default), robot) for name, option in known.items()}
 
-    def require(self, robot: Robot) -> None:
-        """Raise where the model does not exist for the robot."""
-        reason = self.reason(robot)
+    def require(self, robot: Robot, chosen: Mapping[str, Any] | None = None) -> None:
+        """Raise where the model does not exist for the robot, with these options."""
+        reason = self.reason(robot, chosen)
         if reason is not None:
             raise NotApplicable("models.does_not_exist", model=self.name, robot=robot.name, reason=reason)
 

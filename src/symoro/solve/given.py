@@ -27,7 +27,7 @@ def model(name: str, robot: Robot | str | Path, *args: Any, **options: Any) -> M
     described = taking(robot, options)
     if described.takes != MOTORS:
         return straight_model(name, described, **options)
-    entry.require(described)
+    entry.require(described, options)
     described = entry.prepared(described)
     if described.closures or MOTORS not in described.may_take:
         return _from_motors(entry, described, options)

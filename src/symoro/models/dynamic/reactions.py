@@ -26,33 +26,35 @@ from symoro.models.results import by_joint
 # The wrenches that the cut joints of closed loops carry (K10 § 4).
 
 
-def cut_wrenches(s: Symbols) -> list[Result]:
+def cut_wrenches(s: Symbols, least_norm: bool) -> list[Result]:
     """FC: [f; m] in each cut joint, on the side of the cut joint's frame, at and along the frame of its mate.
 
     FK: [f; m] of each leg on a platform, at its attachment and in frame 0.
+    `least_norm`: of those that rigid bodies do not determine, the least Σ |f|² + |m|² over cut joints or attachments.
     """
     if s.free:
         c = constraint_of(s)
-        rows = c.wrenches(forces(in_found_motion(s)))
+        rows = c.wrenches(forces(in_found_motion(s)), least_norm)
         names = tuple(f"{letter}{k}_{i + 1}" for i in range(len(rows)) for letter in ("FK", "NK") for k in (1, 2, 3))
         return [Result("FK", (len(rows), 6), tuple(x for row in rows for x in row), names)]
-    wrenches = in_cuts(s, in_found_motion(s))
+    wrenches = in_cuts(s, in_found_motion(s), least_norm)
     elements = tuple(x for _, wrench in wrenches for x in wrench)
     cuts = [loop.cut.index for loop, _ in wrenches]
     names = tuple(f"{letters}{axis}_{k}" for k in cuts for letters in ("FC", "MC") for axis in (1, 2, 3))
     return [Result("FC", (len(cuts), 6), elements, names)]
 
 
-def in_cuts(s: Symbols, moving: Symbols) -> list[tuple[LoopEquations, Vector]]:
+def in_cuts(s: Symbols, moving: Symbols, least_norm: bool = False) -> list[tuple[LoopEquations, Vector]]:
     """[f; m] in the cut joint of each loop, in this motion of the open tree.
 
     The passive joints give no torque beyond their springs: C_dᵀ λ = Γ_d of the dependent coordinates, and the
     multipliers λ of the loops' rows are components of the wrenches. Of a loop that carries more than its motion needs
-    (a planar one, out of its plane), the rest is taken as 0.
+    (a planar one, out of its plane), the rest is taken as 0; with `least_norm`, as what makes the wrenches least.
     """
     c = constraint_of(s)
     assert isinstance(c, Rows)  # that of loops
-    return Loops(s).in_cuts(c.multipliers(forces(moving)))  # the loops' rows come first
+    multipliers, loops = c.multipliers(forces(moving)), Loops(s)
+    return loops.least(multipliers, c) if least_norm else loops.in_cuts(multipliers)  # the loops' rows come first
 
 
 def on_links(s: Symbols, moving: Symbols) -> dict[int, Vector]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from symoro.models.conditions import (
+    determined_in_loops,
     determined_wrenches,
     loops_without_wheels,
     plain_on_known_base,
@@ -66,6 +67,13 @@ from symoro.models.families import (
 )
 
 TASK_FRAME = ModelOption("frame", "frame", "the frame of the result", default=0, on=ALL)
+LEAST_NORM = ModelOption(
+    "least_norm",
+    "flag",
+    "of the wrenches that rigid bodies do not determine, those with the least sum of |f|² + |m|², in N and N·m",
+    default=False,
+    on=CONSTRAINED,
+)
 BASE_MOTION = (
     Quantity("V0", "velocity [of its origin; angular] of the base in frame 0", "m/s and rad/s", "(6,)"),
     Quantity("VP0", "acceleration [of its origin; angular] of the base in frame 0", "m/s² and rad/s²", "(6,)"),
@@ -431,8 +439,9 @@ ROWS: tuple[Entry, ...] = (
         looks=("pose", "motion", "motors"),
         citation="K10 § 4",
         oracle="Lagrange multipliers on Pinocchio's tree",
-        options=(PARAMS,),
-        applies=loops_without_wheels,
+        options=(PARAMS, LEAST_NORM),
+        applies=determined_in_loops,
+        applies_with=((LEAST_NORM.name, loops_without_wheels),),
     ),
     Entry(
         name="centre_of_mass",

@@ -13,6 +13,7 @@ from typing import Any
 from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
 from symoro.findings import Finding
+from symoro.ir.blocks import shortest
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.graph import Graph
@@ -182,10 +183,34 @@ class Loops(Rows):
 
     # wrenches
 
+    @lazy
+    def implied(self) -> tuple[LoopRow, ...]:
+        """The rows without cut joints that follow from the chosen ones, without those along which nothing moves."""
+        rows = ((loop, row) for loop in self.loops for row in range(6) if row != loop.cut_row)
+        return tuple(one for one in rows if one not in self.chosen and not _is_zero(self._form(*one)))
+
+    def least(self, multipliers: Sequence[Expr], c: Rows) -> list[tuple[LoopEquations, Vector]]:
+        """The same as `in_cuts`, with the least sum of the squares of all components.
+
+        A unit component along an implied row changes what the chosen rows carry, and no force at a joint. `c` has all
+        constraints of the robot, those of these loops first.
+        """
+        graph, count = self.s.graph, len(self.chosen)
+        ways = []
+        for n, (loop, row) in enumerate(self.implied):
+            against = c.multipliers({k: -x for k, x in self._form(loop, row).items()})
+            ones = (graph.one if i == n else graph.zero for i in range(len(self.implied)))
+            ways.append([*against[:count], *ones])
+        values = shortest(graph, [*multipliers[:count], *(graph.zero for _ in self.implied)], ways)
+        return self._by_cut((*self.chosen, *self.implied), values)
+
     def in_cuts(self, multipliers: Sequence[Expr]) -> list[tuple[LoopEquations, Vector]]:
         """[f; m] in each cut joint for the multipliers of the chosen rows, at and along the frame of its mate."""
+        return self._by_cut(self.chosen, multipliers)
+
+    def _by_cut(self, rows: Sequence[LoopRow], multipliers: Sequence[Expr]) -> list[tuple[LoopEquations, Vector]]:
         zero = self.s.graph.zero
-        values = {(loop.cut.index, row): x for (loop, row), x in zip(self.chosen, multipliers, strict=False)}
+        values = {(loop.cut.index, row): x for (loop, row), x in zip(rows, multipliers, strict=False)}
         return [
             (loop, Vector(self.s.graph, (values.get((loop.cut.index, row), zero) for row in range(6))))
             for loop in self.loops
@@ -209,6 +234,10 @@ class Loops(Rows):
         while frame > self.s.robot.link_count:
             frame = self.s.parent[frame]
         return frame
+
+
+def _is_zero(form: Row) -> bool:
+    return all(x.is_zero for x in form.values())
 
 
 def _velocity_part(loop: LoopEquations, qd: dict[int, Expr]) -> Vector:

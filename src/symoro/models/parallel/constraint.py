@@ -10,7 +10,7 @@ from typing import Any, Self, TypeVar
 
 from symoro.bind.symbols import PLATFORM_POSE, State, Structure, Symbols
 from symoro.errors import NotApplicable
-from symoro.ir.blocks import solve
+from symoro.ir.blocks import shortest, solve
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.graph import Graph
@@ -483,38 +483,65 @@ class Legs(Constraint):
             gains += self.moved_by_motors(Vector(graph, irregular(graph, len(self.motors))))
         return gains
 
-    def wrenches(self, f: Row) -> list[Vector]:
+    def wrenches(self, f: Row, least_norm: bool = False) -> list[Vector]:
         """[f; m] of each leg on the platform, at its attachment and in frame 0, for forces f at the open tree.
 
         f_i of Σ J_viᵀ f_i = F_p: along the chosen rows of a leg f_i = J_i⁻ᵀ (τ_i − Γ_i − …), with the forces λ along
-        its free rows. These follow from Dᵀ Γ + Cᵀ λ = W where the constraints are independent.
+        its free rows. These follow from Dᵀ Γ + Cᵀ λ = W where the constraints are independent. Where they are not,
+        `least_norm` gives those with the least Σ |f|² + |m|²: the rows of a leg are orthonormal.
         """
-        self._require_determined_wrenches()
-        return [
-            Vector(self.s.graph, (*force, *moment))
-            for leg, _, along, _ in self._along_rows(f)
-            for force, moment in (leg.wrench(along),)
-        ]
+        if not least_norm:
+            self._require_determined_wrenches()
+        along_rows = [along for _, _, along, _ in self._along_rows(f)]
+        if least_norm and (ways := self._without_effect()):
+            x = [along[k] for leg, along in zip(self.m.legs, along_rows, strict=True) for k in range(len(leg.rows))]
+            values = iter(shortest(self.s.graph, x, ways))
+            along_rows = [{k: next(values) for k in range(len(leg.rows))} for leg in self.m.legs]
+        pairs = zip(self.m.legs, along_rows, strict=True)
+        return [Vector(self.s.graph, (*f, *m)) for leg, along in pairs for f, m in (leg.wrench(along),)]
+
+    def _without_effect(self) -> list[list[Expr]]:
+        """Forces along all rows of all legs that push neither the platform nor a joint: one for each implied row."""
+        zero, one = self.s.graph.zero, self.s.graph.one
+        rows = [row for leg in self.m.legs for row in leg.constraints]
+        ways = []
+        for n in (n for n in range(len(rows)) if n not in self.m.structure.kept):
+            free = (self._kept_multipliers(-rows[n]) if self.m.reduced else {}) | {n: one}
+            way = []
+            for leg, of_leg in zip(self.m.legs, self._along_free(free), strict=True):
+                along = leg.forces(leg.beside(dict.fromkeys(leg.s.variables, zero), of_leg)) | of_leg
+                way += [along[k] for k in range(len(leg.rows))]
+            ways.append(way)
+        return ways
 
     def _along_rows(self, f: Row) -> Iterator[tuple[Leg, int, dict[int, Expr], dict[int, Expr]]]:
         """For each leg: what acts along its rows on the platform, and what its joints give beside that."""
         torques, zero = self.at_motors(f), self.s.graph.zero
-        multipliers = iter(self._multipliers(f, torques))
-        for leg, first in _legs(self.m):
-            free: dict[int, Expr] = {k: next(multipliers) for k in leg.free}
+        multipliers = self._along_free(self._multipliers(f, torques))
+        for (leg, first), free in zip(_legs(self.m), multipliers, strict=True):
             needed = {j: torques.get(first + j, zero) - f[first + j] for j in leg.s.variables}
             rest = leg.beside(needed, free)
             chosen = leg.forces(rest)
             yield leg, first, chosen | free, leg.beside(rest, chosen) if leg.loops.dependent else {}
 
-    def _multipliers(self, f: Row, torques: Row) -> list[Expr]:
-        """λ of Cᵀ λ = W − Dᵀ Γ, from the components that the constraints determine."""
+    def _along_free(self, multipliers: Row) -> list[dict[int, Expr]]:
+        """What acts along the free rows of each leg, for multipliers by the numbers of constraints; others are 0."""
+        numbers = iter(range(sum(len(leg.free) for leg in self.m.legs)))
+        return [{k: multipliers.get(next(numbers), self.s.graph.zero) for k in leg.free} for leg in self.m.legs]
+
+    def _multipliers(self, f: Row, torques: Row) -> dict[int, Expr]:
+        """λ of Cᵀ λ = W − Dᵀ Γ, by the numbers of the constraints that are kept."""
         if not self.m.reduced:
-            return []
+            return {}
         motors = Vector(self.s.graph, (torques[j] for j in self.motors))
-        rest, dependent = self._wrench(f) - self.m.D.T @ motors, self.m.structure.dependent
+        return self._kept_multipliers(self._wrench(f) - self.m.D.T @ motors)
+
+    def _kept_multipliers(self, W: Vector) -> dict[int, Expr]:
+        """λ of Cᵀ λ = W, from the components that the constraints determine."""
+        dependent = self.m.structure.dependent
         rows = [[row[k] for row in self.m.C] for k in dependent]
-        return list(self.s.graph.solve(rows, [rest[k] for k in dependent]))
+        values = self.s.graph.solve(rows, [W[k] for k in dependent])
+        return dict(zip(self.m.structure.kept, values, strict=True))
 
     def on_links(self, f: Row) -> dict[int, Vector]:
         """The wrench of each leg on the platform as one of its last link on the environment, and of the platform.
@@ -782,8 +809,8 @@ class LegsByMotors(Constraint):
 
     # closures
 
-    def wrenches(self, f: Row) -> list[Vector]:
-        return self.legs.wrenches(f)
+    def wrenches(self, f: Row, least_norm: bool = False) -> list[Vector]:
+        return self.legs.wrenches(f, least_norm)
 
     def on_links(self, f: Row) -> dict[int, Vector]:
         return self.legs.on_links(f)
