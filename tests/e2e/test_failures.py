@@ -45,6 +45,11 @@ USAGE = [
     ("base", "planar2r", "--out", "x.xyz"),
     ("convert", "planar2r", "x.xyz"),
     ("convert", "planar2r", "x"),
+    ("view", "planar2r", "--out", "x.xyz"),
+    ("plan", "planar2r", "--from=0,0", "--to=1,1", "--duration=1", "--out", "x.xyz"),
+    ("plan", "planar2r", "--from=0,0", "--to=1,1", "--velocity", "0"),
+    ("base", "planar2r", "--branch", "1,0"),
+    ("base", "five-bar-legs", "--branch", "1,0,0"),
     ("new", ".."),
     ("new", "."),
     ("new", "x.par"),
@@ -71,6 +76,8 @@ def test_bad_usage_is_status_2(symoro, words):
         (("show", "puma560", "idm", "-o", "params=fewest"), "allowed: standard"),
         (("show", "puma560", "transform", "-o", "i=0", "-o", "j=7"), "allowed: 0 to 6"),
         (("generate", "puma560", "idm", "--target", "basic"), "choose one of c, cpp, fortran"),
+        (("ik", "five-bar"), "a frame with --link (as 2)"),
+        (("show", "five-bar", "igm"), "a frame with -o link (as 2)"),
     ],
 )
 def test_errors_say_what_is_allowed(symoro, words, hint):

@@ -1,7 +1,7 @@
 """The command line `symoro`; `app.py` has the table of its commands.
 
 Results go to stdout, progress and errors to stderr. The exit status is 0 for success, 1 if the work failed, 2 for bad
-usage.
+usage: errors of `_BAD_USAGE`, and those whose finding has the tag `usage`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
             app(asked(words))(args=words, prog_name="symoro")
     except SymoroError as error:
         failed(error, as_json="--json" in words)
-        sys.exit(2 if isinstance(error, _BAD_USAGE) else 1)
+        sys.exit(2 if isinstance(error, _BAD_USAGE) or error.finding.has("usage") else 1)
     except OSError as error:
         reason = error.strerror or str(error)
         file = SymoroError("commands.file", path=str(error.filename), reason=reason) if error.filename else None

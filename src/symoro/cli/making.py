@@ -7,8 +7,8 @@ from typing import Any
 
 from symoro.cli import options
 from symoro.cli.output import note, progress
-from symoro.errors import OptionError
-from symoro.findings import Argument, Finding
+from symoro.errors import ModelError, OptionError
+from symoro.findings import Argument, Finding, ModelArgument
 from symoro.model import Model
 from symoro.models.catalogue import find
 from symoro.robot.robot import Robot
@@ -89,7 +89,24 @@ def _inverse(robot: Robot, words: dict[str, str]) -> Any:
     _require_known(words, _OPTIONS, INVERSE)
     link = options.frame(words["link"]) if "link" in words else None
     redundant = _redundant(words.get("redundant", ""))
-    return inverse_geometry(robot, words.get("method", "auto"), link, words.get("task"), redundant)
+    try:
+        return inverse_geometry(robot, words.get("method", "auto"), link, words.get("task"), redundant)
+    except ModelError as error:
+        error.args = (_of_model(error.finding),)
+        raise
+
+
+def _of_model(finding: Finding) -> Finding:
+    """The same with options that are written `-o link`: here the options of Python are those of a model."""
+    return Finding(finding.code, place=finding.place, **{name: _field(x) for name, x in finding.fields.items()})
+
+
+def _field(value: Any) -> Any:
+    if isinstance(value, Finding):
+        return _of_model(value)
+    if isinstance(value, list | tuple):
+        return [_field(x) for x in value]
+    return ModelArgument(value) if isinstance(value, Argument) else value
 
 
 def shown_inverse(robot: Robot, option: Sequence[str], derivative: str | None = None) -> Any:

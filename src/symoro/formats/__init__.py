@@ -252,8 +252,9 @@ def form_of(path: PurePath, allowed: Iterable[str] = FORMATS) -> Format:
     """The format of a file, by the suffix of its name; an error lists those that are allowed."""
     name = FORMATS.get(path.suffix.lower())
     if name is None:
-        code = "files.format" if path.suffix else "files.no_suffix"
         fields = {"suffix": path.suffix} if path.suffix else {}
+        code = "files.format" if path.suffix else "files.no_suffix"
+        code = "files.folder" if _exists(str(path)) and Path(path).is_dir() else code
         raise FormatError([Finding(code, place=Place(file=str(path)), allowed=allowed, **fields)])
     module: Format = import_module(f"{__name__}.{name}")
     return module

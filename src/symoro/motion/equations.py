@@ -12,7 +12,7 @@ from symoro.motion.plant import Plant, period
 from symoro.motion.writing import Exprs, Writer
 
 _NO_DIGITS = 3 * 2.0**51
-_LAW = "_law"
+LAW = "_law"
 """Behind the names of the parameters that a controller takes for those of the robot."""
 
 
@@ -84,7 +84,7 @@ def _law(
     """The torques of the controller, and the rates of its own states."""
     m = plant.motors
     wanted = {name: reference[m * k : m * (k + 1)] for k, name in enumerate(("qr", "qrd", "qrdd"))}
-    outputs = w.call(controller.program, {**measured, **wanted, "z": states}, _LAW)
+    outputs = w.call(controller.program, {**measured, **wanted, "z": states}, LAW)
     return outputs["GAM"], outputs.get("ZP", ())
 
 

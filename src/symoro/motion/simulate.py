@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.bind.coordinates import Coordinates
-from symoro.errors import MotionError
+from symoro.errors import MissingParameter, MotionError
 from symoro.findings import Finding
 from symoro.models.results import say
 from symoro.motion import adaptive, fixed, stick_slip, sticking
 from symoro.motion.controller import Controller
+from symoro.motion.equations import LAW
 from symoro.motion.fixed import Stop
 from symoro.motion.options import PERIOD, REALS, TIME, VALUES, RealArray
 from symoro.motion.plant import Plant
@@ -190,10 +191,22 @@ def simulate(
     pushed, steps = pushing(plant, wrench, t, acting), quantised(quantum)
     scenario = Scenario(plant, controller, rows, t, first, acting, pushed, known, fastest, delay, measured, steps)
     _require_sampling(controller, method, period, bool(delay) or noise is not None or quantum is not None)
-    states, tau, why = _integrated(scenario, method, substeps, (rtol, atol), stop, every)
+    try:
+        states, tau, why = _integrated(scenario, method, substeps, (rtol, atol), stop, every)
+    except MissingParameter as error:
+        raise _of_robot_or_controller(plant, known, error) from None
     kept = t[::every][: states.shape[-2]]
     motion = Motion(*wanted(kept)) if wanted is not None else None
     return Simulation(plant, kept, states[..., : plant.size], tau, motion, known, why)
+
+
+def _of_robot_or_controller(plant: Plant, known: Mapping[str, float], error: MissingParameter) -> MissingParameter:
+    """The parameters without a value under the names of their robot: first those of the simulated one."""
+    numbers = {**plant.robot.values.numbers(), **known}
+    if of_robot := [name for name in error.names if name in plant.parameter_names and name not in numbers]:
+        return MissingParameter(of_robot)
+    names = [name.removesuffix(LAW) for name in error.names]
+    return MissingParameter(names, Finding("simulation.values_of_controller"))
 
 
 def _integrated(

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from symoro.bind.coordinates import Coordinates
 from symoro.bind.symbols import Symbols
-from symoro.errors import InputError, NotApplicable, OptionError
+from symoro.errors import InputError, MissingParameter, NotApplicable, OptionError
 from symoro.findings import Argument, Finding
 from symoro.formats import valid_robot
 from symoro.ir.graph import Graph
@@ -30,7 +30,7 @@ from symoro.models.geometric.inverse.tasks import TASKS
 from symoro.models.loops.inverse import end_links
 from symoro.models.parallel.mechanism import Mechanism, structure
 from symoro.models.parallel.motions import Conditions, PlatformSingularities
-from symoro.models.parallel.platform import function_of, has_numbers, home, moved, parallel
+from symoro.models.parallel.platform import function_of, home, moved, parallel, without_numbers
 from symoro.motion.state import closed_configuration
 from symoro.options import FRAME, NONE, Choice, Kind, Numbers, Option, Schema
 from symoro.robot import topology
@@ -223,8 +223,8 @@ class _LegReach:
     condition_of = "platform"
 
     def __init__(self, robot: Robot) -> None:
-        if not has_numbers(robot):
-            raise NotApplicable("workspace.symbols", robot=robot.name)
+        if missing := without_numbers(robot):
+            raise MissingParameter(missing)
         self.robot, self.home, self.singularities = robot, home(robot), PlatformSingularities(robot)
         self.coordinates = [COORDINATES[k] for k in structure(robot).independent]
         self._solver: LegSolver = inverse_geometry(robot).compile("numpy")

@@ -359,7 +359,7 @@ class Robot:
     def in_branch(self, *numbers: int) -> Self:
         """A copy in another working mode: a branch, from 0, for each leg, or one for all; without numbers the first."""
         legs = len(self.legs)
-        whole = all(hasattr(number, "__index__") and number >= 0 for number in numbers)
+        whole = all(hasattr(n, "__index__") and not isinstance(n, bool) and n >= 0 for n in numbers)
         if not legs or len(numbers) not in (0, 1, legs) or not whole:
             if not legs:
                 raise RobotError("platforms.no_branch", robot=self.name, branch=numbers)

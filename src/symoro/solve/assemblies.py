@@ -17,7 +17,7 @@ from symoro.emit import Source, emit_all
 from symoro.emit import target as language
 from symoro.emit.newton import Newton
 from symoro.emit.selftest import CANDIDATES
-from symoro.errors import CannotClose, InputError, NotApplicable, OptionError, ShapeError
+from symoro.errors import CannotClose, InputError, MissingParameter, NotApplicable, OptionError, ShapeError
 from symoro.findings import Argument, Finding
 from symoro.ir.extract import extract
 from symoro.ir.graph import Graph
@@ -183,6 +183,8 @@ class PlatformTracker(Solver):
         if guess is not None:
             return self.tracked(motors, pose_of_guess(self.platform, guess), values)
         numbers = self.numbers(values)
+        if missing := [p.name for p in self._parameters.setup.parameters if p.name not in numbers]:
+            raise MissingParameter(missing)
         rows = [self._every(one, values, numbers) for one in motors.reshape(-1, motors.shape[-1])]
         return stacked(rows, motors.shape[:-1], len(self.joints), poses=True)
 

@@ -45,7 +45,7 @@ def test_notes_carry_warnings():
 def test_files_that_cannot_be_read(tmp_path):
     for path, message in [
         (tmp_path / "none.par", "No such file"),
-        (tmp_path, "'no suffix' is not a format (allowed: .par, .toml, .csv"),
+        (tmp_path, "a folder is not a robot (allowed: a file .par, .toml, .csv"),
         (tmp_path / "robot.doc", "'.doc' is not a format"),
     ]:
         with pytest.raises(FormatError, match=message.replace("(", r"\(").replace(")", r"\)")):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import symoro
-from symoro.errors import InputError, ShapeError
+from support.raised import raised
+from symoro.errors import InputError, MissingParameter, ShapeError
 from symoro.models.parallel import platform
 from symoro.solve.branches import Status
 
@@ -120,3 +122,30 @@ def test_branches_of_legs_are_sorted_by_their_distance_from_positions() -> None:
 def test_regrouped_parameters_never_need_more_operations() -> None:
     standard, base = (symoro.inverse_dynamics("delta", params=params) for params in ("standard", "base"))
     assert base.ops.total <= standard.ops.total
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda robot: symoro.forward_geometry(robot).compile()([0.5, 2.0]),
+        lambda robot: symoro.inverse_geometry(robot).compile()(np.eye(4)),
+        lambda robot: symoro.singularities(robot).at(np.eye(4)),
+        symoro.workspace,
+        symoro.excite,
+    ],
+)
+def test_a_length_without_a_number_is_named(work: Any) -> None:
+    with pytest.raises(MissingParameter) as error:
+        work(without_a_length())
+    assert error.value.names == ("L1_1",)
+
+
+def test_base_parameters_name_a_length_for_which_they_took_an_arbitrary_number() -> None:
+    with raised("platforms.few_poses_of_symbols") as error:
+        symoro.base_parameters(without_a_length())
+    assert "L1_1" in str(error.value)
+
+
+def without_a_length() -> symoro.Robot:
+    robot = symoro.load("five-bar-legs")
+    return replace(robot, values={name: x for name, x in robot.values.items() if name != "L1_1"})

@@ -11,7 +11,7 @@ import pytest
 
 import symoro
 from support.raised import raised
-from symoro.errors import MotionError, NotThere
+from symoro.errors import MissingParameter, MotionError, NotThere
 
 
 @pytest.mark.parametrize(
@@ -184,3 +184,18 @@ def test_what_a_simulation_does_not_have_is_missing_for_hasattr() -> None:
     for name, code in (("T", "simulation.no_free_body"), ("error", "simulation.no_reference")):
         with raised(code, NotThere):
             getattr(simulation, name)
+
+
+@pytest.mark.parametrize("method", ["rk4", "DOP853", "sticking"])
+def test_parameters_without_a_value_have_the_names_of_their_robot(method: str) -> None:
+    known = symoro.load("planar2r")
+    unknown = replace(known, values={name: x for name, x in known.values.items() if name != "L1"})
+    for robot, of_law, text in (
+        (unknown, unknown, "in the robot's [values]"),
+        (unknown, known, "in the robot's [values]"),
+        (known, unknown, "of the robot that the controller was made for"),
+    ):
+        with pytest.raises(MissingParameter) as error:
+            symoro.simulate(robot, symoro.computed_torque(of_law), duration=0.01, q0=[0.1, 0.2], method=method)
+        assert error.value.names == ("L1",)
+        assert text in str(error.value)

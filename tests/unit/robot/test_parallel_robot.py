@@ -204,7 +204,7 @@ def test_a_platform_that_nothing_holds_is_reported() -> None:
 def test_a_working_mode_needs_a_branch_for_each_leg() -> None:
     with pytest.raises(RobotError, match="a number from 0 for each of its 3 legs, or one"):
         symoro.load("delta").in_branch(1, 2)
-    for wrong in ((1.0, 0, 0), ([0, 1, 0],), ("1",)):
+    for wrong in ((1.0, 0, 0), (True, 0, 0), ([0, 1, 0],), ("1",)):
         with pytest.raises(RobotError, match="a number from 0 for each of its 3 legs, or one"):
             symoro.load("delta").in_branch(*wrong)
     with pytest.raises(RobotError, match="it has no legs"):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from symoro.bind.coordinates import Coordinates
-from symoro.errors import CannotClose, MotionError, NotApplicable
+from symoro.errors import CannotClose, MissingParameter, MotionError, NotApplicable
 from symoro.findings import Argument
 from symoro.formats import valid_robot
 from symoro.identification.arrays import Array
@@ -38,7 +38,7 @@ from symoro.identification.subject.branch import (
 )
 from symoro.identification.subject.subject import Box, Subject, limit_of, usual_box
 from symoro.models.parallel.mechanism import structure
-from symoro.models.parallel.platform import has_numbers
+from symoro.models.parallel.platform import without_numbers
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 from symoro.robot.springs import without_springs
@@ -214,8 +214,8 @@ def _require_platform(robot: Robot, options: dict[str, Any]) -> None:
     for option, value in options.items():
         if value is not None:
             raise MotionError("excitation.not_for_platforms", option=Argument(option), robot=name)
-    if not has_numbers(robot):
-        raise NotApplicable("excitation.symbols", robot=name)
+    if missing := without_numbers(robot):
+        raise MissingParameter(missing)
     if passive := [joint.name for joint in _others(robot) if not joint.actuated]:
         raise NotApplicable("excitation.passive_beside_legs", robot=name, joints=passive)
     motors, freedom = len(robot.motors), structure(robot).freedom

@@ -297,9 +297,18 @@ class Assembler:
             return Finding("loops.outside", limits=limits)
         q, _ = self.newton(self.starts(active, np.random.default_rng(1)))
         gap = float(self.gap_sizes(q).min(initial=np.inf))
+        if self._closes_within_a_turn(active):
+            return Finding("loops.many_turns", where=where, gap=gap)
         if where:
             return Finding("loops.cannot_close_at", where=where, gap=gap)
         return Finding("loops.cannot_close", gap=gap)
+
+    def _closes_within_a_turn(self, active: Array) -> bool:
+        """Whether the loops close at the same positions without whole turns: of large angles, sums lose digits."""
+        turned, turning = active.copy(), [n for n, k in enumerate(self.active) if self.periods[k]]
+        turned[turning] = _wrapped(active[turning], np.array([self.periods[self.active[n]] for n in turning]))
+        changed = bool(np.any(turned != active))
+        return changed and bool(self.newton(self.starts(turned, np.random.default_rng(1)))[1].any())
 
     def _listed(self, q: Array, places: Sequence[int]) -> str:
         return self._numbers(places, q[list(places)])

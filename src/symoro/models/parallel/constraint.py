@@ -252,11 +252,12 @@ def _poses(s: CarriedSymbols, count: int, seed: int) -> Any:
     import numpy as np
 
     from symoro.models.parallel.mechanism import poses_near_home
+    from symoro.models.parallel.platform import few_poses
 
     every = poses_near_home(s.mechanism.by_pose, np.random.default_rng(seed), 2 * count)
     poses = [T for T, _ in islice(every, count)]
     if len(poses) < count:
-        raise NotApplicable("platforms.few_poses", robot=s.robot.name)
+        raise few_poses(s.robot)
     return np.array(poses)
 
 

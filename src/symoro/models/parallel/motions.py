@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from symoro.bind.interface import inputs, parameters
 from symoro.bind.symbols import Structure
-from symoro.errors import InputError, NotApplicable
+from symoro.errors import InputError, MissingParameter, NotApplicable
 from symoro.findings import Finding
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
@@ -36,6 +36,7 @@ from symoro.models.parallel.mechanism import (
 from symoro.models.parallel.platform import (
     Array,
     Letters,
+    few_poses,
     function_of,
     geometric_symbols,
     home,
@@ -44,6 +45,7 @@ from symoro.models.parallel.platform import (
     poses_of,
     size,
     twist_sizes,
+    without_numbers,
 )
 from symoro.models.sampling import numbers_of
 from symoro.robot import topology
@@ -143,12 +145,15 @@ class PlatformSingularities:
         self.robot = robot
         self._m = m = Mechanism.of_robot(robot, Graph(), None)
         self._f = function or function_of(m.of, matrices(m))
+        self._missing = [] if function else without_numbers(robot)
 
     @property
     def structure(self) -> LegsStructure:
         return self._m.structure
 
     def at(self, T: ArrayLike) -> Conditions:
+        if self._missing:
+            raise MissingParameter(self._missing)
         poses = poses_of(T)
         if np.any(np.isfinite(poses).all((-1, -2)) & ~is_rigid(poses)):
             raise InputError("runtime.pose_here")
@@ -354,7 +359,7 @@ def random_motions(robot: Robot, count: int, seed: int = 0) -> tuple[Array, Arra
         if len(motions) == count:
             T_, V_, VP_ = (np.array(part) for part in zip(*motions, strict=True))
             return T_, V_, VP_
-    raise NotApplicable("platforms.few_poses", robot=robot.name)
+    raise few_poses(robot)
 
 
 def random_states(robot: Robot, count: int) -> dict[str, Array]:

@@ -96,7 +96,19 @@ _EXACT, _HELD = 1e-14, 1e-11
 
 def has_numbers(robot: Robot) -> bool:
     """Whether every parameter of the geometry has a number."""
-    return geometric_symbols(robot) <= robot.values.numbers().keys()
+    return not without_numbers(robot)
+
+
+def without_numbers(robot: Robot) -> list[str]:
+    """The parameters of the geometry that have no number."""
+    return sorted(geometric_symbols(robot) - robot.values.numbers().keys())
+
+
+def few_poses(robot: Robot) -> NotApplicable:
+    """The error where random poses near home are not reached; parameters without a number had arbitrary ones."""
+    if names := without_numbers(robot):
+        return NotApplicable("platforms.few_poses_of_symbols", robot=robot.name, names=names)
+    return NotApplicable("platforms.few_poses", robot=robot.name)
 
 
 def geometric_symbols(robot: Robot) -> set[str]:

@@ -137,6 +137,11 @@ def test_positions_that_are_not_numbers(four_bar: Assembly, wrong: object) -> No
         four_bar(["left"])  # type: ignore[list-item]
 
 
+def test_so_many_turns_that_sines_lose_digits(four_bar: Assembly) -> None:
+    with raised("loops.many_turns"):
+        four_bar([0.3 + 1e8 * np.pi])
+
+
 def test_a_loop_without_motors() -> None:
     """It closes in isolated configurations: no position is given, and the same calls work."""
     f = symoro.loop_geometry(triangle()).compile()
