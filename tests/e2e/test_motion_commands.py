@@ -38,7 +38,7 @@ def test_plans_that_fail_say_why(symoro):
     start = ("plan", "planar2r", "--from", "0,0", "--to", "1,0.5")
     for words, message, status in (
         ((), "neither a duration nor a limit", 1),
-        (("--velocity", "0"), "joint joint1: --velocity = 0 is not allowed", 1),
+        (("--velocity", "0"), "joint joint1: --velocity = 0 is not allowed", 2),
         (("--velocity", "2", "--duration", "0.1"), "by velocity 2 of joint joint1", 1),
         (("--velocity", "fast"), "--velocity = 'fast' is not allowed (allowed: X or X1,X2,…)", 2),
         (("--profile", "cube", "--duration", "1"), "--profile = 'cube' is not allowed (allowed: linear, cubic", 2),
