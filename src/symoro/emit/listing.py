@@ -270,7 +270,7 @@ def routine(program: Program, names: CodeNames, target: Target) -> Routine:
 def _angles_first(
     code: Routine, program: Program, ordered: list[Statement], names: CodeNames, dialect: Dialect
 ) -> Routine:
-    """The same code with the sines and cosines of what is known at once in front, and loads where they are first read.
+    """The same code, which computes the sines and cosines of the inputs first, and loads variables at their first use.
 
     A call of a function, even one that is not taken, makes compilers store all that they hold in registers.
     """

@@ -334,7 +334,7 @@ WAYS: Sequence[Way] = (
 
 
 def _without_loops_beside(robot: Robot, frame: FrameRef | None) -> tuple[Robot, FrameRef | None]:
-    """The robot and the frame; without the loops where none has a joint before the frame, as those of a gripper."""
+    """The robot and the frame. Loops that have no joint before the frame, such as those of a gripper, are left out."""
     from symoro.models.loops.inverse import end_links
 
     ends = end_links(robot) if robot.cuts and frame is None else ()
