@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from symoro.ir.evaluate import evaluate
+from symoro.ir.evaluate import evaluator
 from symoro.ir.program import Program
 from symoro.runtime.function import Function
 from symoro.runtime.kernel import Array
@@ -34,8 +34,8 @@ class NumpyKernel:
 class NumpyBound:
     def __init__(self, program: Program, constants: Array, dtype: np.dtype[Any]) -> None:
         self.program = program
-        self.values = {p.name: float(c) for p, c in zip(program.parameters, constants, strict=True)}
-        self.dtype = dtype
+        values = {p.name: float(c) for p, c in zip(program.parameters, constants, strict=True)}
+        self.evaluated = evaluator(program, values, dtype.type)
 
     def fill(self, inputs: Sequence[Array], outputs: Sequence[Array], n: int, threads: int) -> None:
         """In this thread alone: NumPy has no others for what is done here. All values of a piece are in memory."""
@@ -47,6 +47,6 @@ class NumpyBound:
         arrays = {
             i.name: a.reshape((*a.shape[:-1], *i.shape)) for i, a in zip(self.program.inputs, inputs, strict=True)
         }
-        results = evaluate(self.program, arrays, self.values, self.dtype.type)
+        results = self.evaluated(arrays)
         for output, rows in zip(self.program.outputs, outputs, strict=True):
             rows[...] = results[output.name].reshape(-1, len(output.elements)) if output.elements else 0

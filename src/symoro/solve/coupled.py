@@ -18,8 +18,7 @@ import numpy as np
 
 from symoro.bind.symbols import Symbols
 from symoro.errors import MissingParameter, NotApplicable
-from symoro.ir.evaluate import evaluate
-from symoro.ir.program import Program
+from symoro.ir.evaluate import Evaluator, evaluator
 from symoro.models.loops.assembly import Assembler
 from symoro.models.loops.closing import closure_programs, numeric_assembler
 from symoro.models.loops.constraint import Loops
@@ -36,9 +35,9 @@ from symoro.solve.continuation import Array, Family, random_complex
 class ComplexClosure(Family):
     """The equations of a robot for one set of numbers of its parameters; `assembler` closes its loops in real ones."""
 
-    closure: Program
-    slope: Program
-    numbers: Mapping[str, float]
+    closure: Evaluator
+    slope: Evaluator
+    equations: int
     assembler: Assembler
     _last: list[Array] = field(default_factory=list)
 
@@ -50,14 +49,10 @@ class ComplexClosure(Family):
     def passive(self) -> list[int]:
         return list(self.assembler.passive)
 
-    @property
-    def equations(self) -> int:
-        return self.closure.outputs[0].shape[0]
-
     # the equations
 
     def values(self, x: Array, u: Array) -> Array:
-        return evaluate(self.closure, {"q": self.whole(x, u)}, self.numbers, np.complex128)["E"]
+        return self.closure({"q": self.whole(x, u)})["E"]
 
     def slopes(self, x: Array, u: Array) -> Array:
         slopes: Array = self.all_slopes(x, u)[:, :, self.passive]
@@ -70,7 +65,7 @@ class ComplexClosure(Family):
     def all_slopes(self, x: Array, u: Array) -> Array:
         """∂E/∂q: (n, equations, joints). The last ones are remembered: slopes and rates are asked for at the same x."""
         if not self._last or self._last[0] is not x or self._last[1] is not u:
-            dE_dq = evaluate(self.slope, {"q": self.whole(x, u)}, self.numbers, np.complex128)["dE_dq"]
+            dE_dq = self.slope({"q": self.whole(x, u)})["dE_dq"]
             self._last[:] = [x, u, dE_dq]
         slopes: Array = self._last[2]
         return slopes
@@ -84,7 +79,7 @@ class ComplexClosure(Family):
     def solutions(self, x: Array, u: Array) -> Array:
         """Those at which no axes of a cut are opposite, too: on a path they remain so."""
         x = super().solutions(x, u)
-        axes = evaluate(self.closure, {"q": self.whole(x, u)}, self.numbers, np.complex128)["ALIGN"]
+        axes = self.closure({"q": self.whole(x, u)})["ALIGN"]
         return x[(axes.real > 0).all(-1)]
 
     # parameters and starts
@@ -116,7 +111,8 @@ def complex_closure(s: Symbols, numbers: Mapping[str, float]) -> ComplexClosure:
     rows = Loops(s).every
     assembler = numeric_assembler(s, rows, every_joint=False, parameters=numbers)
     periods = np.array(assembler.periods)[list(assembler.passive)]
-    return ComplexClosure(periods, assembler.reach, *closure_programs(s, rows), numbers, assembler)
+    closure, slope = (evaluator(program, numbers, np.complex128) for program in closure_programs(s, rows))
+    return ComplexClosure(periods, assembler.reach, closure, slope, len(rows), assembler)
 
 
 # More solutions of equations from known ones, by monodromy.

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from symoro.bind.interface import inputs, parameters
 from symoro.bind.symbols import Symbols
 from symoro.errors import CannotClose, NotApplicable
-from symoro.ir.evaluate import evaluate
+from symoro.ir.evaluate import Evaluator, evaluate, evaluator
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.passes import optimize
@@ -263,8 +263,7 @@ class StillLeg:
     q0: Array
     W: Array
     slides: Array
-    program: Program
-    numbers: Mapping[str, float]
+    end: Evaluator
 
     @property
     def freedoms(self) -> int:
@@ -273,7 +272,7 @@ class StillLeg:
 
     def at(self, y: Array) -> tuple[Array, Array]:
         """The pose of the leg's end (..., 4, 4), and its velocity [v; ω] in frame 0 for each y (..., 6, freedoms)."""
-        end = evaluate(self.program, {"q": self.q0 + y @ self.W.T}, self.numbers)
+        end = self.end({"q": self.q0 + y @ self.W.T})
         T, z, origin = end["T"], end["Z"], end["O"]
         arm = np.cross(z, T[..., None, :3, 3] - origin)
         turned = np.concatenate([arm, z], axis=-1)
@@ -297,11 +296,9 @@ def still_legs(robot: Robot, q: Array, numbers: Mapping[str, float]) -> list[Sti
         solved = _freedoms(robot, i, loops, motors, numbers)
         if solved is None:
             return None
-        program = _moving_end(robot, i)
         A = np.array([[number(x, numbers) for x in row] for row in attachment.pose])
         slides = np.array([robot.legs[i].joint(j).prismatic for j in _variables(robot, i)], dtype=bool)
-        known = {p.name: numbers[p.name] for p in program.parameters}
-        legs.append(StillLeg(attachment.kind, A, *solved, slides, program, known))
+        legs.append(StillLeg(attachment.kind, A, *solved, slides, evaluator(_moving_end(robot, i), numbers)))
     return legs
 
 

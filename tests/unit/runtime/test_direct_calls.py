@@ -237,7 +237,8 @@ def test_anything_is_computed_or_refused(q: Any, qdd: Any, view: Any, out: Any, 
         return
     with np.errstate(over="ignore"):
         wanted = np.asarray(wanted).astype(found.dtype)
-    np.testing.assert_allclose(found, wanted, rtol=max(1e-13, 2 * np.finfo(found.dtype).eps))
+    eps = np.finfo(found.dtype).eps  # both terms may cancel: the sine's is at most 9.81
+    np.testing.assert_allclose(found, wanted, rtol=max(1e-13, 2 * eps), atol=20 * eps)
 
 
 @cache

@@ -14,7 +14,7 @@ from symoro.bind.symbols import Symbols
 from symoro.errors import CannotClose, NotApplicable, ShapeError
 from symoro.findings import Finding
 from symoro.ir.derive import derivative
-from symoro.ir.evaluate import evaluate
+from symoro.ir.evaluate import evaluator
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.program import Input, Program, Variable
@@ -42,13 +42,12 @@ def numeric_assembler(
     `parameters` are the numbers of the parameters; by default the robot's, and arbitrary ones where it has none.
     With `every_joint` the active joints move too when loops are closed.
     """
-    program, slope = closure_programs(s, rows)
     numbers = dict(parameters or numbers_of(s))
+    closure, slope = (evaluator(program, numbers) for program in closure_programs(s, rows))
 
     def gap(at: Array) -> Gap:
-        values = evaluate(program, {"q": at}, {p.name: numbers[p.name] for p in program.parameters})
-        slopes = evaluate(slope, {"q": at}, {p.name: numbers[p.name] for p in slope.parameters})
-        return Gap(values["E"], slopes["dE_dq"], values["ALIGN"])
+        values = closure({"q": at})
+        return Gap(values["E"], slope({"q": at})["dE_dq"], values["ALIGN"])
 
     return robot_assembler(s, gap, numbers, s.variables if every_joint else s.passive)
 

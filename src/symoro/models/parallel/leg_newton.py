@@ -13,7 +13,7 @@ from symoro.bind.interface import inputs
 from symoro.bind.symbols import Symbols
 from symoro.errors import CannotClose, NotApplicable
 from symoro.ir.blocks import solve
-from symoro.ir.evaluate import evaluate
+from symoro.ir.evaluate import evaluate, evaluator
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Replay, Result, extract
 from symoro.ir.graph import Graph
@@ -146,10 +146,10 @@ def assembler_at(robot: Robot, i: int, T: Array) -> Assembler:
     """What finds the joints of leg i at a pose of the platform, from arbitrary starts."""
     program, s = gap_program(robot, i), Symbols(_numeric_leg(robot, i), Graph())
     numbers = numbers_of(Letters(robot, Graph()))
-    n = len(s.variables)
+    n, evaluated = len(s.variables), evaluator(program, numbers)
 
     def gap(q: Array) -> Gap:
-        values = evaluate(program, {"T": T, "q": q}, numbers)
+        values = evaluated({"T": T, "q": q})
         return Gap(values["E"], values["dE"].reshape(*values["E"].shape, n), values["ALIGN"])
 
     return robot_assembler(s, gap, numbers, s.variables)

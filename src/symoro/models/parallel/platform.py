@@ -13,7 +13,7 @@ from symoro.bind.binding import bind
 from symoro.bind.interface import inputs
 from symoro.bind.symbols import PLATFORM_ACCELERATION, PLATFORM_POSE, PLATFORM_VELOCITY, State, Symbols
 from symoro.errors import InputError, NotApplicable, ShapeError
-from symoro.ir.evaluate import evaluate
+from symoro.ir.evaluate import evaluator
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.linalg import Matrix, Vector, zeros
@@ -131,10 +131,10 @@ def function_of(letters: Letters, elements: Sequence[Expr], names: Sequence[str]
     result = Result("X", (len(elements),), tuple(elements), ())
     named = [f"{name}{letters.state.suffix}" for name in names]
     program = extract(letters.graph, inputs(letters, named), map(Variable, letters.parameter_names), [result])
-    known = numbers_of(letters)
+    values = evaluator(program, numbers_of(letters))
 
     def f(*arrays: Array) -> Array:
-        return evaluate(program, dict(zip(named, arrays, strict=True)), known)["X"]
+        return values(dict(zip(named, arrays, strict=True)))["X"]
 
     return f
 
