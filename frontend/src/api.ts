@@ -12,9 +12,9 @@ import { get } from "./store";
 
 export interface Option {
   name: string;
-  kind: "choice" | "frame" | "link" | "flag" | "effort" | "configuration" | "branches" | "given";
-  help: string;
-  choices: string[];
+  kind: "choice" | "frame" | "flag" | "configuration" | "branches" | "given" | "text";
+  help: Record<"en" | "fr", string>;
+  choices?: (string | null)[];
   default: unknown;
   required: boolean;
 }

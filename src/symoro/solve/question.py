@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from symoro.errors import NotApplicable, OptionError, RobotError
 from symoro.findings import Finding, ModelArgument
 from symoro.models.geometric.frames import FrameRef
+from symoro.options import Kind
 from symoro.robot.robot import Robot
 
 #: What is wanted for what is given: for a pose, joints of an arm or legs of a platform; for motors, the other joints of
@@ -28,13 +29,6 @@ class Given:
     @classmethod
     def of(cls, robot: Robot, redundant: Mapping[int | str, str]) -> Given:
         """The arm angle is `arm`, unless a joint has this name."""
-        if not isinstance(redundant, Mapping) or not all(_is_name(name) for name in redundant.values()):
-            raise OptionError(
-                "positions.redundant_names",
-                option=ModelArgument("redundant"),
-                value=str(redundant),
-                example="{3: 'q3'}",
-            )
         if "arm" in redundant and "arm" not in {joint.name for joint in robot.joints}:
             if len(redundant) > 1:
                 raise OptionError(
@@ -50,6 +44,21 @@ class Given:
                 value=str(dict(redundant)),
                 reason=error.finding,
             ) from None
+
+
+class GivenJoints(Kind):
+    """Joints that are given, each with the name of its input."""
+
+    annotation = "Mapping[int | str, str]"
+
+    def accepts(self, value: Any, about: Any = None) -> bool:
+        return isinstance(value, Mapping) and all(_is_name(name) for name in value.values())
+
+    def allowed(self, about: Any = None) -> Sequence[Any]:
+        return [Finding("positions.names_of_inputs", example="{3: 'q3'}")]
+
+    def field(self) -> dict[str, Any]:
+        return {"kind": "given"}
 
 
 def _is_name(name: object) -> bool:

@@ -279,7 +279,7 @@ def test_wrong_options_and_shapes_are_refused():
     _, f = puma()
     with pytest.raises(OptionError, match="auto, paul, pieper, general"):
         symoro.inverse_geometry("puma560", method="newton")
-    with raised("geometry.no_task", OptionError):
+    with raised("options.value", OptionError):
         symoro.inverse_geometry("puma560", task="turn")
     with pytest.raises(OptionError, match="has no joint 9"):
         symoro.inverse_geometry("puma560", redundant={9: "q9"})

@@ -153,8 +153,6 @@ def aim(
     for j in known:
         if j not in joints:
             raise OptionError("geometry.not_on_chain", joint=j, allowed=joints)
-    if task is not None and task not in TASKS:
-        raise OptionError("geometry.no_task", task=repr(task), allowed=TASKS)
     wanted = _determined(chain, known, loops) if task is None else _named(task)
     _check(chain, wanted, known, len(joints) - len(known) - bool(arm))
     return wanted
