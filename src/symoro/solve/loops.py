@@ -284,8 +284,8 @@ class Assembly(Solver):
         return shaped("qa", array, (count,), active)
 
     def _configuration(self, assembler: Assembler, name: str, q: ArrayLike) -> Array:
-        told = Finding("positions.all_joints", joints=assembler.names)
-        return shaped(name, np.atleast_1d(_positions(name, q)), (len(assembler.turning),), told)
+        wanted = Finding("positions.all_joints", joints=assembler.names)
+        return shaped(name, np.atleast_1d(_positions(name, q)), (len(assembler.turning),), wanted)
 
     def cut(self, q: ArrayLike, values: Values | None = None) -> Array:
         """The positions of the cut joints at a closed configuration."""

@@ -149,11 +149,11 @@ class Ladder:
 
     def refusal(self) -> list[Finding]:
         """Why no way applies: one reason where it is that of all."""
-        told = [(name, one) for name, reason in self.reasons for one in _single(reason)]
-        if len(told) > 1 and all(one == told[0][1] for _, one in told):
-            return [told[0][1]]
+        of_ways = [(name, one) for name, reason in self.reasons for one in _single(reason)]
+        if len(of_ways) > 1 and all(one == of_ways[0][1] for _, one in of_ways):
+            return [of_ways[0][1]]
         reasons: list[Finding] = []
-        for name, reason in told:
+        for name, reason in of_ways:
             one = by_way(name, reason) if name else reason
             reasons += [] if one in reasons else [one]
         return reasons
