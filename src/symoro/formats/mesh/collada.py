@@ -24,7 +24,7 @@ def triangles(data: bytes) -> tuple[Array, NDArray[np.int64]]:
     try:
         root = parse(data.decode("utf-8", errors="replace"), Report(None))
     except FormatError as error:
-        raise MeshError(str(error)) from error
+        raise MeshError(error.finding) from error
     return _Scene(root).triangles()
 
 
