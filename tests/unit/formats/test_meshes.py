@@ -14,7 +14,7 @@ from support.close import assert_close
 from support.robot_files import URDF
 from symoro.errors import FormatError
 from symoro.formats import mjcf
-from symoro.formats.mesh.error import MeshError
+from symoro.formats.mesh import MeshError
 from symoro.formats.mesh.triangles import TriangleMesh, read
 from symoro.robot.values import evaluate
 

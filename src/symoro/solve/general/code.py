@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from symoro.emit.inverse import InverseCase, InverseInput, InversePackage, emit_inverse, inverse_package, sources
 from symoro.errors import TargetError
 from symoro.runtime.shared_library import shared_library
-from symoro.solve.general.chain import VIRTUAL, GivenJoint
-from symoro.solve.general.golden import well_posed_cases
+from symoro.solve.general.chain import VIRTUAL, GivenJoint, links_at
 from symoro.solve.general.packed import Packed, packed
+from symoro.solve.general.polish import Chain, forward, jacobian
 from symoro.solve.general.solve import Found, checked, checked_pose, solve
 
 Array = NDArray[Any]
@@ -115,3 +115,41 @@ class _InC:
         count = self._run(ctypes.byref(self._arm), T.ctypes.data_as(ctypes.c_void_p), ctypes.byref(branches))
         q, free = (np.frombuffer(part).reshape(_MOST, 6)[:count, :n].copy() for part in (branches.q, branches.free))
         return Found(q, np.frombuffer(branches.error)[:count].copy(), free)
+
+
+# Poses with their branches, for the self-test of generated code.
+
+
+_CASES, _CANDIDATES, _REGULAR = 10, 60, 1e-3
+
+
+class WellPosed(NamedTuple):
+    """A pose, the positions of the given joints, and the branches."""
+
+    pose: Array
+    r: Array
+    branches: Found
+
+
+def well_posed_cases(kinds: str, links: Array, redundant: Sequence[GivenJoint] = (), seed: int = 0) -> list[WellPosed]:
+    """Poses of random configurations and their branches; poses far from singularities are preferred."""
+    rng, cases = np.random.default_rng(seed), []
+    for _ in range(_CANDIDATES):
+        q = np.array([rng.uniform(-np.pi, np.pi) if kind == "R" else rng.uniform(-1, 1) for kind in kinds])
+        r = rng.uniform(-1, 1, len(redundant))
+        chain = Chain(kinds, links_at(links, redundant, r), np.eye(4))
+        pose = forward(chain, q[None])[0][0]
+        branches = solve(kinds, chain.links, pose)
+        cases.append((-_regularity(chain, branches), WellPosed(pose, r, branches)))
+        if sum(worst < -_REGULAR for worst, _ in cases) == _CASES:
+            break
+    cases.sort(key=lambda case: case[0])
+    return [case for _, case in cases[:_CASES]]
+
+
+def _regularity(chain: Chain, branches: Found) -> float:
+    """The smallest singular value of the Jacobian at a branch, relative to the largest one."""
+    if branches.continuum or not len(branches.q):
+        return 0.0
+    s = np.linalg.svd(jacobian(chain, *forward(chain, branches.q)), compute_uv=False)
+    return float((s[:, -1] / s[:, 0]).min())

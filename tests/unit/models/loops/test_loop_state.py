@@ -15,10 +15,10 @@ from support.free_robots import Array
 from support.loop_robots import described, joint
 from symoro.errors import LoopWarning, ShapeError
 from symoro.models.loops.assembly import Gap
-from symoro.models.loops.state import LoopCheck
 from symoro.models.parallel.platform import home
 from symoro.robot.robot import Robot
 from symoro.runtime.checked import WatchedFunction
+from symoro.solve.loops import LoopCheck
 
 OPEN = [0.3, 0.1, 0.2]
 
