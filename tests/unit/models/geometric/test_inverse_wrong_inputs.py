@@ -60,13 +60,13 @@ def test_other_shapes_are_refused(method, shape, words):
 
 @pytest.mark.parametrize("redundant", [{2: "1x"}, {2: ""}, {2: 5}, {2: "q 2"}, [2]])
 def test_a_given_joint_needs_a_name(redundant):
-    with pytest.raises(OptionError, match=r"allowed are joints with the name of their input, as \{3: 'q3'\}"):
+    with raised("options.value", OptionError):
         symoro.inverse_geometry(ROBOT, redundant=redundant)
 
 
 @pytest.mark.parametrize("link", [3.0, [1], b"x"])
 def test_a_frame_is_a_number_or_a_name(link):
-    with raised("geometry.link", OptionError):
+    with raised("options.value", OptionError):
         symoro.inverse_geometry(ROBOT, link=link)
 
 
