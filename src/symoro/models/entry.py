@@ -50,7 +50,7 @@ class ModelOption(Option):
 
 
 @dataclass(frozen=True)
-class _Frame(Reference):
+class FrameNumber(Reference):
     """A number from 0, or the name of one of the robot's frames; the name of a joint becomes its number."""
 
     def accepts(self, value: Any, about: Robot | None = None) -> bool:
@@ -80,7 +80,7 @@ def _last_frame(robot: Robot) -> int:
 
 
 @dataclass(frozen=True)
-class _Row(OptionKind):
+class NumberOfEach(OptionKind):
     """A number for each of something; a text has commas between them. `field` is the kind of its field on the page."""
 
     annotation: str
@@ -135,9 +135,13 @@ def _branches_of(robot: Robot) -> Finding:
     return Finding("models.number_for_each_leg", legs=len(getattr(robot, "legs", ())))
 
 
-FRAME = _Frame(Finding("options.frame"))
-CONFIGURATION = _Row("Sequence[float]", "configuration", Finding("models.position_of_each"), _positions, _positions_of)
-BRANCHES = _Row("int | Sequence[int]", "branches", Finding("models.number_of_each_leg"), _branches, _branches_of)
+FRAME = FrameNumber(Finding("options.frame"))
+CONFIGURATION = NumberOfEach(
+    "Sequence[float]", "configuration", Finding("models.position_of_each"), _positions, _positions_of
+)
+BRANCHES = NumberOfEach(
+    "int | Sequence[int]", "branches", Finding("models.number_of_each_leg"), _branches, _branches_of
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ from symoro.solve.general.polish import Chain as Arm
 from symoro.solve.general.polish import newton, wrapped
 from symoro.solve.general.robot import MOVES, general_geometry
 from symoro.solve.limits import member_inside
-from symoro.solve.question import AUTO, Doubtful, Given, Question
+from symoro.solve.question import AUTO, Doubtful, Question, RedundantInputs
 from symoro.solve.solver import MEMBERS, Points, PoseSolver, Solver, Values
 
 Array = NDArray[Any]
@@ -134,7 +134,7 @@ def _options(question: Question) -> dict[str, Any]:
 
 
 def _steps(
-    arm: ScrewChain, wanted: WantedTask, beside: Given, method: str, samples: Samples | None = None
+    arm: ScrewChain, wanted: WantedTask, beside: RedundantInputs, method: str, samples: Samples | None = None
 ) -> tuple[ClosedFormSteps, int]:
     try:
         return solve(arm, wanted.task, wanted.axis, beside.joints, 2, beside.arm, samples), 2

@@ -20,14 +20,14 @@ _NO_JOINTS: Mapping[int, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class RedundantInputs:
     """What a redundant arm is given beside the pose: joints by name, or the name of the arm angle."""
 
     joints: Mapping[int, str]
     arm: str = ""
 
     @classmethod
-    def of(cls, robot: Robot, redundant: Mapping[int | str, str]) -> Given:
+    def of(cls, robot: Robot, redundant: Mapping[int | str, str]) -> RedundantInputs:
         """The arm angle is `arm`, unless a joint has this name."""
         if "arm" in redundant and "arm" not in {joint.name for joint in robot.joints}:
             if len(redundant) > 1:
@@ -77,7 +77,7 @@ class Question:
     kind: tuple[str, str]
     frame: FrameRef | None = None
     task: str | None = None
-    beside: Given = Given(_NO_JOINTS)
+    beside: RedundantInputs = RedundantInputs(_NO_JOINTS)
     method: str = AUTO
 
 

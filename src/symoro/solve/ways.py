@@ -29,11 +29,11 @@ from symoro.solve.question import (
     LEGS,
     PASSIVE,
     POSES,
-    Given,
     GivenJoints,
     Ladder,
     Question,
     Reason,
+    RedundantInputs,
     Way,
     by_way,
 )
@@ -406,6 +406,6 @@ def inverse_geometry(
     described = valid_robot(robot).taking(None)
     if described.platforms:
         return answer(Question(described, LEGS))
-    frame, beside = chosen_frame(described, link), Given.of(described, redundant or {})
+    frame, beside = chosen_frame(described, link), RedundantInputs.of(described, redundant or {})
     described, frame = _without_loops_beside(described, frame)
     return answer(Question(described, JOINTS, frame, task, beside, method))

@@ -114,13 +114,13 @@ def platform(request: Mapping[str, Any]) -> dict[str, Any]:
     from symoro.models.parallel.mechanism import branch_count
     from symoro.models.parallel.mechanism import structure as structure_of
     from symoro.models.parallel.motions import legs_of_pose
-    from symoro.models.parallel.platform import Letters
+    from symoro.models.parallel.platform import PoseSymbols
 
     asked = requests.OfRobot(**request)
     robot, _ = reading(asked.robot)
     if not robot.platforms:
         raise NotApplicable("page.no_platform", robot=robot.name)
-    legs, letters = structure_of(robot), Letters(robot, Graph())
+    legs, letters = structure_of(robot), PoseSymbols(robot, Graph())
     return {
         "program": program_data(optimize(legs_of_pose(robot))),
         "variables": [joint.variable for leg in robot.legs for joint in topology.with_variables(leg)],

@@ -15,7 +15,7 @@ from symoro.errors import FormatError, NotApplicable, OptionError
 from symoro.formats import toml
 from symoro.ir.graph import Graph
 from symoro.models.parallel.leg import loops_of
-from symoro.models.parallel.platform import Letters, home
+from symoro.models.parallel.platform import PoseSymbols, home
 from symoro.robot.joint import Joint, Limits
 from symoro.robot.parallel import with_legs
 from symoro.robot.robot import Attachment, Robot
@@ -39,7 +39,7 @@ def test_the_tables_hold_the_trees_of_the_legs() -> None:
     assert len(robot.cuts) == 3
     assert [joint.parent for joint in robot.joints[5:10]] == [0, 6, 7, 7, 8]
     assert robot.motors == ((0, 1), (1, 1), (2, 1))
-    assert "E_2" in Letters(robot, Graph()).parameter_names
+    assert "E_2" in PoseSymbols(robot, Graph()).parameter_names
 
 
 def test_joints_of_parallelograms_are_sums_of_others() -> None:

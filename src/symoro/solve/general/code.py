@@ -18,7 +18,7 @@ from symoro.runtime.shared_library import shared_library
 from symoro.solve.general.chain import VIRTUAL, GivenJoint, links_at
 from symoro.solve.general.packed import Packed, packed
 from symoro.solve.general.polish import Chain, forward, jacobian
-from symoro.solve.general.solve import Found, checked, checked_pose, solve
+from symoro.solve.general.solve import GeneralBranches, checked, checked_pose, solve
 
 Array = NDArray[Any]
 #: The most branches that the C code returns.
@@ -39,7 +39,7 @@ class GeneralInverse:
     title: str = "Inverse geometric model, general method"
     redundant: Sequence[GivenJoint] = field(default=(), repr=False)
 
-    def compile(self, backend: str = "numpy") -> Callable[[ArrayLike], Found]:
+    def compile(self, backend: str = "numpy") -> Callable[[ArrayLike], GeneralBranches]:
         """A function of the pose (4, 4) that gives every branch; backend "c" needs a C compiler."""
         _, links, _ = checked(self.kinds, self.links, np.eye(4))
         if backend == "numpy":
@@ -75,7 +75,7 @@ class GeneralInverse:
         )
 
 
-def golden_case(pose: Array, branches: Found, r: Array | tuple[()] = ()) -> InverseCase:
+def golden_case(pose: Array, branches: GeneralBranches, r: Array | tuple[()] = ()) -> InverseCase:
     """A pose with its branches as a case of a self-test; `r` are the positions of the given joints."""
     isolated = [_flat(q) for q, free in zip(branches.q, branches.free, strict=True) if not free.any()]
     return InverseCase(_flat(pose), isolated, len(branches.q), branches.continuum, [float(x) for x in r])
@@ -110,11 +110,11 @@ class _InC:
         self._run = shared_library(files).general_inverse
         self._arm = _Arm(len(kinds), kinds.encode(), (ctypes.c_double * 112)(*np.ravel(links)))
 
-    def __call__(self, pose: ArrayLike) -> Found:
+    def __call__(self, pose: ArrayLike) -> GeneralBranches:
         T, branches, n = checked_pose(pose), _Branches(), self._arm.joints
         count = self._run(ctypes.byref(self._arm), T.ctypes.data_as(ctypes.c_void_p), ctypes.byref(branches))
         q, free = (np.frombuffer(part).reshape(_MOST, 6)[:count, :n].copy() for part in (branches.q, branches.free))
-        return Found(q, np.frombuffer(branches.error)[:count].copy(), free)
+        return GeneralBranches(q, np.frombuffer(branches.error)[:count].copy(), free)
 
 
 # Poses with their branches, for the self-test of generated code.
@@ -128,7 +128,7 @@ class WellPosed(NamedTuple):
 
     pose: Array
     r: Array
-    branches: Found
+    branches: GeneralBranches
 
 
 def well_posed_cases(kinds: str, links: Array, redundant: Sequence[GivenJoint] = (), seed: int = 0) -> list[WellPosed]:
@@ -147,7 +147,7 @@ def well_posed_cases(kinds: str, links: Array, redundant: Sequence[GivenJoint] =
     return [case for _, case in cases[:_CASES]]
 
 
-def _regularity(chain: Chain, branches: Found) -> float:
+def _regularity(chain: Chain, branches: GeneralBranches) -> float:
     """The smallest singular value of the Jacobian at a branch, relative to the largest one."""
     if branches.continuum or not len(branches.q):
         return 0.0

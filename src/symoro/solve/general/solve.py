@@ -38,7 +38,7 @@ _AT_ZERO = 1e-5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class GeneralBranches:
     """The branches q (n, joints) of a pose in their order, each with its error and the direction of its self-motion.
 
     `free` (n, joints) is zero for an isolated branch. A continuum is represented by one of its members.
@@ -54,7 +54,7 @@ class Found:
         return bool(self.free.any())
 
 
-def solve(kinds: str, links: ArrayLike, pose: ArrayLike) -> Found:
+def solve(kinds: str, links: ArrayLike, pose: ArrayLike) -> GeneralBranches:
     """The positions q with pose = links[0] Z1 links[1] … Zn links[n], for one to six joints.
 
     `kinds` has a letter for each joint: R with Z = Rz(q), or P with Z = Tz(q). `links` is (n + 1, 4, 4).
@@ -70,7 +70,7 @@ def solve(kinds: str, links: ArrayLike, pose: ArrayLike) -> Found:
     kept = one_of_each(chain, q, free)
     kept = kept[np.lexsort(np.round(q[kept], 6).T[::-1])]
     unit = np.array([reach if kind == "P" else 1.0 for kind in kinds])
-    return Found(q[kept] * unit, error[kept], free[kept])
+    return GeneralBranches(q[kept] * unit, error[kept], free[kept])
 
 
 def checked(kinds: str, links: ArrayLike, pose: ArrayLike) -> tuple[str, Array, Array]:
