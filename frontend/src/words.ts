@@ -138,12 +138,3 @@ export function useWords(): typeof say {
   useStore((s) => s.language);
   return say;
 }
-
-/** What is wrong, and apart from it what is allowed, where a message says that. */
-export function parted(message: string): [string, string] {
-  const at = / \((?:allowed|permis)\s?: /.exec(message);
-  return at ? [message.slice(0, at.index), message.slice(at.index + at[0].length).replace(/\)$/, "")] : [message, ""];
-}
-
-/** A message without what is allowed. */
-export const shortened = (message: string): string => parted(message)[0];

@@ -15,7 +15,7 @@ import pytest
 
 import symoro
 from symoro.errors import MissingParameter, OptionError, SymoroError
-from symoro.findings import LANGUAGES, Argument, Finding, Place, areas, rows, sentence, text_of
+from symoro.findings import LANGUAGES, Argument, Finding, Part, Place, areas, rows, sentence, text_of
 
 SOURCES = Path(symoro.__file__).parent
 COMPOSED = ("options", "symbols", "variables", "titles", "derivations", "report", "terms")
@@ -55,6 +55,15 @@ def test_a_sentence_has_lists_words_for_several_and_findings_of_its_language() -
     assert str(several.at(file="a.toml", line=3, joint=2)).startswith("a.toml:3: joint 2: dead_zone")
     assert several.at(leg=1, joint=2).text("fr").startswith("jambe 1 : articulation 2 :")
     assert text_of("text", "fr") == "text"
+
+
+def test_what_is_allowed_is_a_part_of_its_own() -> None:
+    wrong = Finding("options.value", option=Argument("dead_zone"), value=1, allowed=["auto"], place=Place(joint=2))
+    around = Finding("errors.no_value", names=["M1"], how=wrong.placed())
+    assert Part(wrong).text() == "joint 2: dead_zone = 1 is not allowed"
+    assert (Part(wrong, allowed=True).text(), Part(wrong, allowed=True).text("fr")) == ("auto", "auto")
+    assert text_of(Part(around), "fr").endswith("dead_zone = 1 n'est pas permis")
+    assert (around.allowed(), Finding("options.joint").allowed()) == ("auto", "")
 
 
 def test_a_sentence_is_a_text_that_knows_its_finding() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import FormatError, NotApplicable, SymoroError
-from symoro.findings import Finding, Language
+from symoro.findings import Finding, Language, Part
 from symoro.formats import FORMATS, form_of, written
 from symoro.formats.shapes import visuals
 from symoro.model import base_parameters
@@ -145,7 +145,7 @@ def structure(request: Mapping[str, Any]) -> dict[str, Any]:
     require_valid(robot)
     facts: dict[str, Any] = {"triples": [], "base": None, "relations": {}}
     if robot.platforms:
-        wrong = [problem.beside_place() for problem in platform_problems(robot) if problem.severity != "note"]
+        wrong = [Part(problem.beside_place()) for problem in platform_problems(robot) if problem.severity != "note"]
         return facts | {"mobility": motions.mobility(robot).finding, "problems": wrong}
     with suppress(SymoroError):  # not an arm
         facts["triples"] = [asdict(triple) for triple in triples(chain(Symbols(robot, Graph()), None))]
