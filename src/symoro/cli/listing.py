@@ -76,7 +76,7 @@ def _model(entry: Entry) -> dict[str, Any]:
         "title": entry.title,
         "citation": entry.citation,
         "inputs": list(entry.inputs),
-        "options": [option.field() | {"help": option.en} for option in entry.all_options],
+        "options": [o.field() | {"help": o.en, "choices": o.choices} for o in entry.all_options],
     }
 
 
