@@ -46,13 +46,6 @@ OTHERS = {
     "Trajectory": "symoro.motion.trajectory",
     "Wrench": "symoro.motion.scenario",
 }
-KINDS = {
-    "frame": "int | str",
-    "link": "int | str",
-    "flag": "bool",
-    "configuration": "Sequence[float]",
-    "branches": "int | Sequence[int]",
-}
 
 
 def stub() -> str:
@@ -105,7 +98,7 @@ def with_options(of: Callable[..., object]) -> str:
             parameters.append("    *,")
             keywords = True
         default = "" if p.default is inspect.Parameter.empty else f" = {_literal(p.default)}"
-        parameters.append(f"    {p.name}: {p.annotation}{default},")
+        parameters += _parameter(f"    {p.name}: {p.annotation}{default},")
     doc = "\n".join(f"    {line}".rstrip() for line in (inspect.getdoc(of) or "").splitlines()).strip()
     head = [f"def {of.__name__}(", *parameters, f") -> {of.__annotations__['return']}:"]
     return "\n".join([*head, f'    """{doc}{_end(doc)}"""\n'])
@@ -122,11 +115,18 @@ def function(entry: Entry) -> str:
 
 def annotation(option: ModelOption) -> str:
     """The type of an option, and its default."""
-    kind = KINDS.get(option.kind) or f"Literal[{', '.join(_quoted(option.choices))}]"
-    kind = f"bool | {kind}" if option.kind == "effort" else kind
-    if option.required:
-        return kind
-    return f"{kind} | None = None" if option.default is None else f"{kind} = {_literal(option.default)}"
+    kind = option.kind.annotation
+    return kind if option.required else f"{kind} = {_literal(option.default)}"
+
+
+def _parameter(line: str) -> list[str]:
+    """The line of a parameter; each word of a long literal has a line of its own."""
+    if len(line) <= 120:
+        return [line]
+    head, _, rest = line.partition("[")
+    words, _, tail = rest.rpartition("]")
+    ends = ["    ]", f"    {tail[1:]}"] if tail.startswith(" |") else [f"    ]{tail}"]  # as ruff writes it
+    return [f"{head}[", *(f"        {word}," for word in words.split(", ")), *ends]
 
 
 def _literal(value: object) -> str:
@@ -136,10 +136,6 @@ def _literal(value: object) -> str:
 def _end(doc: str) -> str:
     """What stands before the closing quotes of a help text: a line break behind several lines."""
     return "\n    " if "\n" in doc else ""
-
-
-def _quoted(choices: tuple[str, ...]) -> list[str]:
-    return [f'"{choice}"' for choice in choices]
 
 
 def main(arguments: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""Writes docs/walk.md: the files that a model crosses on its way from a robot's name to a program.
+"""Writes docs/walk.md: the packages that a model crosses on its way from a robot's name to a program.
 
 python docs/walk.py            write the page
 python docs/walk.py --check    status 1 where the page is not the one that would be written
@@ -6,9 +6,9 @@ python docs/walk.py --check    status 1 where the page is not the one that would
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections.abc import Callable
-from itertools import pairwise
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -18,8 +18,6 @@ import symoro
 PAGE = Path(__file__).with_name("walk.md")
 ROOT = Path(symoro.__file__).parent
 ROBOT, OPTIONS = "sr400", {"params": "base"}
-#: The layers below the models: a reader of a model takes them as they are.
-BELOW = ("ir", "robot", "formats", "errors.py", "lazy.py")
 _FUNCTION = 0x1  # a code object with CO_OPTIMIZED is a function's, not a class's or a module's
 
 HEAD = """# A walk through the code
@@ -29,11 +27,9 @@ its base parameters,
 
     symoro.direct_dynamics("{robot}", params="base")
 
-and lists the files above `ir`, `robot` and `formats` in the order of their entry, with their functions. It
-crosses {files} files there ({every} with the layers below) and changes from file to file {changes} times,
-if each function is visited once.
+and lists the packages whose functions it calls, in the order of their entry.
 
-| | file | functions |
+| | package | what it is |
 |---|---|---|
 """
 
@@ -57,17 +53,19 @@ def visited(run: Callable[[], Any]) -> list[tuple[str, str]]:
 def page() -> str:
     """The text of the page."""
     calls = visited(lambda: symoro.direct_dynamics(ROBOT, **OPTIONS))
-    above = [(file, name) for file, name in calls if file.split("/")[0] not in BELOW]
-    names: dict[str, list[str]] = {}
-    for file, name in above:
-        own = names.setdefault(file, [])
-        if "<" not in name and not name.startswith("__"):
-            own.append(name)
-    files = [file for file, _ in above]
-    changes = sum(a != b for a, b in pairwise(files))
-    head = HEAD.format(robot=ROBOT, files=len(names), every=len({file for file, _ in calls}), changes=changes)
-    rows = (f"| {n} | `{file}` | {', '.join(own)} |" for n, (file, own) in enumerate(names.items(), 1))
-    return head + "\n".join(rows) + "\n"
+    packages = dict.fromkeys((ROOT / file).parent for file, _ in calls)
+    rows = (f"| {n} | `{_name(package)}` | {_title(package)} |" for n, package in enumerate(packages, 1))
+    return HEAD.format(robot=ROBOT) + "\n".join(rows) + "\n"
+
+
+def _name(package: Path) -> str:
+    return package.relative_to(ROOT.parent).as_posix()
+
+
+def _title(package: Path) -> str:
+    """The first sentence of what the package says of itself."""
+    text = ast.get_docstring(ast.parse((package / "__init__.py").read_text(encoding="utf-8"))) or ""
+    return " ".join(text.partition("\n\n")[0].split())
 
 
 def main(arguments: list[str]) -> int:

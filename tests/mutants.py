@@ -139,9 +139,9 @@ def write_map() -> int:
     for file in (file for file in data.measured_files() if Path(file).is_relative_to(ROOT / "src")):
         name = Path(file).relative_to(ROOT).as_posix()
         for line, contexts in data.contexts_by_lineno(file).items():
-            found = sorted({number[c.partition("|")[0]] for c in contexts if c})
-            if found:
-                lines[name][line] = found
+            readers = sorted({number[c.partition("|")[0]] for c in contexts if c})
+            if readers:
+                lines[name][line] = readers
     seconds: Counter[str] = Counter()
     for row in times.read_text().splitlines():
         took, _, rest = row.strip().partition("s ")
@@ -165,13 +165,13 @@ def run(out: Path, count: int, seed: int, processes: int) -> int:
             root = free.pop()
         tests = [known["tests"][k] for k in known["lines"][mutant.file][str(mutant.line)]]
         tests.sort(key=lambda test: known["seconds"].get(test, 0.0))
-        said = noticed(mutant, root, tests)
+        result = noticed(mutant, root, tests)
         with lock:
             free.append(root)
-            results.append(asdict(mutant) | {"tests": len(tests), "result": said})
+            results.append(asdict(mutant) | {"tests": len(tests), "result": result})
             out.write_text(json.dumps(results, indent=1))
             print(
-                f"{len(results)}/{count} {said}: {mutant.file}:{mutant.line} {mutant.before} -> {mutant.after}",
+                f"{len(results)}/{count} {result}: {mutant.file}:{mutant.line} {mutant.before} -> {mutant.after}",
                 flush=True,
             )
 
@@ -218,7 +218,7 @@ def noticed(mutant: Mutant, root: Path, tests: list[str]) -> str:
         CHOSEN: str(listed), "PYTHONPATH": f"{root / 'src'}{os.pathsep}{root / 'tests'}", "OPENBLAS_NUM_THREADS": "1",
         "PYTHONDONTWRITEBYTECODE": "1", "SYMORO_CACHE": "off",
     }  # fmt: skip
-    begun = time.monotonic()
+    start = time.monotonic()
     try:
         done = subprocess.run(command, cwd=root, env=environment, capture_output=True, timeout=LIMIT, check=False)
     except subprocess.TimeoutExpired:
@@ -226,7 +226,7 @@ def noticed(mutant: Mutant, root: Path, tests: list[str]) -> str:
     finally:
         path.write_bytes(text)
     if done.returncode not in (0, 1) and b"error" not in done.stdout.lower():
-        return f"broken ({done.returncode}, {time.monotonic() - begun:.0f} s)"
+        return f"broken ({done.returncode}, {time.monotonic() - start:.0f} s)"
     return "killed" if done.returncode else "survived"
 
 

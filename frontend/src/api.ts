@@ -12,9 +12,9 @@ import { get } from "./store";
 
 export interface Option {
   name: string;
-  kind: "choice" | "frame" | "link" | "flag" | "effort" | "configuration" | "branches" | "given";
-  help: string;
-  choices: string[];
+  kind: "choice" | "frame" | "flag" | "configuration" | "branches" | "given" | "text";
+  help: Record<"en" | "fr", string>;
+  choices?: (string | null)[];
   default: unknown;
   required: boolean;
 }
@@ -31,8 +31,8 @@ export interface Entry {
 export interface Facts { catalogue: Entry[]; platforms: Entry[]; targets: Record<string, string>; suffixes: string[]; version: string }
 /** What a link looks like: its pose in a named frame, three rows of four. */
 export interface Visual { frame: string; kind: string; sizes: number[]; pose: number[]; colour: number[] | null; mesh: string }
-/** `wrong` says it without its place; `column` is that of a text that cannot be read; `missing`: a value is missing there. */
-export interface Problem { message: string; wrong: string; column: number | null; missing: boolean; repair: string | null; severity: "error" | "warning" | "note"; joint: number | null; path: string }
+/** `brief` is the message without what is `allowed`; `wrong` says it without its place, too; `column` is that of a text that cannot be read; `missing`: a value is missing there. */
+export interface Problem { message: string; brief: string; wrong: string; allowed: string; column: number | null; missing: boolean; repair: string | null; severity: "error" | "warning" | "note"; joint: number | null; path: string }
 export interface Checked { problems: Problem[]; models: Record<string, string | null> | null }
 export interface Step {
   number: number;

@@ -13,7 +13,7 @@ import { Maths, Typeset } from "./maths";
 import { cellText, moveJoint, numbersOf } from "./robot";
 import { shownResult } from "./state/result";
 import { type State, get, set, subscribe, useStore } from "./store";
-import { parted, shortened, say as sayNow, useWords } from "./words";
+import { say as sayNow, useWords } from "./words";
 
 export interface Column { key: string; title: string; tex?: string; width?: string; text?: boolean }
 export interface GridRow { key: string; head: React.ReactNode; cells: (string | { node: React.ReactNode } | null)[]; joint?: number }
@@ -190,8 +190,7 @@ function ProblemCard({ anchor, path, problem, shown }: { anchor: React.RefObject
 }
 
 function explained(problem: Problem, path: string, say: typeof sayNow) {
-  const list = parted(problem.message)[1];
-  const wrong = shortened(problem.wrong);
+  const { allowed: list, wrong } = problem;
   const text = get().robot ? cellText(get().robot!, path).trim() : "";
   const after = problem.missing && /[+\-*/^(,]$/.test(text) ? say(" after “{}”", text.slice(-1)) : "";
   const title = wrong.charAt(0).toUpperCase() + wrong.slice(1) + after;

@@ -8,7 +8,7 @@ import { Icon, IconButton } from "./icons";
 import { Branches } from "./inverse";
 import { onValues, shownNumber, valuesOf } from "./live";
 import { Maths } from "./maths";
-import { type Robot, keyOf, linkCount } from "./robot";
+import { type Robot, keyOf } from "./robot";
 import { Splitter } from "./splitter";
 import type { Result, View } from "./state/result";
 import { set, useStore } from "./store";
@@ -136,16 +136,16 @@ type Choice = [string, string | number | boolean | null];
 /** The values of an option, as a list to choose from; those of frames have the names of the robot's joints and frames. */
 function choicesOf(option: Option, robot: Robot | null, say: (text: string) => string): Choice[] {
   const none = (title: string): Choice[] => (option.required ? [] : [[say(title), null]]);
-  if (option.kind === "choice") return option.choices.map((c) => [METHODS[c] ?? say(c), c]);
-  if (option.kind === "effort") return [[say("fast"), "fast"], [say("best"), "best"], [say("paper's form"), false]];
+  const words = (option.choices ?? []).filter((c) => c !== null);
+  if (option.kind === "choice") return words.map((c) => [METHODS[c] ?? say(c), c]);
+  if (option.kind === "flag" && words.length) return [...words.map((c): Choice => [say(c), c]), [say("paper's form"), false]];
   if (option.kind === "flag") return [...(option.default === null ? none("as given") : []), [say("yes"), true], [say("no"), false]];
-  const joints = robot ? robot.joints.slice(0, option.kind === "link" ? linkCount(robot) : undefined) : [];
-  const numbered: Choice[] = [["0", 0], ...joints.map((joint, k): Choice => [`${k + 1} ${joint.name}`, k + 1])];
-  return [...none(option.kind === "frame" ? "as given" : "all or tip"), ...numbered, ...(robot?.frames ?? []).map((f): Choice => [f.name, f.name])];
+  const numbered: Choice[] = [["0", 0], ...(robot?.joints ?? []).map((joint, k): Choice => [`${k + 1} ${joint.name}`, k + 1])];
+  return [...none("as given"), ...numbered, ...(robot?.frames ?? []).map((f): Choice => [f.name, f.name])];
 }
 
 function Options({ result }: { result: Result }) {
-  const shown = result.entry.options.filter((o) => !["configuration", "branches", "given"].includes(o.kind) && o.name !== "fast" && (result.robot.parallel || !o.help.startsWith("parallel robots")));
+  const shown = result.entry.options.filter((o) => !["configuration", "branches", "given"].includes(o.kind) && o.name !== "fast");
   if (!shown.length) return null;
   return <div className="options">{shown.map((o) => <OptionChip key={o.name} result={result} option={o} />)}</div>;
 }
@@ -153,18 +153,19 @@ function Options({ result }: { result: Result }) {
 function OptionChip({ result, option }: { result: Result; option: Option }) {
   const say = useWords();
   const robot = useStore((s) => s.robot);
+  const language = useStore((s) => s.language);
   const value = result.options[option.name] ?? option.default;
   const choices = choicesOf(option, robot, say);
-  const at = choices.findIndex(([, v]) => v === value || (option.kind === "effort" && value === true && v === "fast"));
+  const at = choices.findIndex(([, v]) => v === value || (value === true && v === "fast"));
   const name = say(NAMES[option.name] ?? option.name);
   return (
-    <label className="option" title={say(option.help)}>
+    <label className="option" title={option.help[language]}>
       <span className="quiet">{name}</span>
-      <select value={at} aria-label={`${name}: ${say(option.help)}`} onChange={(e) => resultActions.setOption(result.id, option.name, choices[Number(e.target.value)][1])}>
+      <select value={at} aria-label={`${name}: ${option.help[language]}`} onChange={(e) => resultActions.setOption(result.id, option.name, choices[Number(e.target.value)][1])}>
         {choices.map(([title], k) => <option key={k} value={k}>{title}</option>)}
       </select>
       <Icon name="down" />
-      {(option.kind === "frame" || option.kind === "link") && !result.robot.parallel && <PickButton result={result.id} option={option.name} name={name} />}
+      {option.kind === "frame" && !result.robot.parallel && <PickButton result={result.id} option={option.name} name={name} />}
     </label>
   );
 }

@@ -17,7 +17,7 @@ import { Alike, PlatformSliders, PlatformTable } from "./platformpane";
 import { Target } from "./inverse";
 import { Splitter } from "./splitter";
 import { jointColour } from "./theme";
-import { shortened, useWords } from "./words";
+import { useWords } from "./words";
 
 export function RobotColumn() {
   const say = useWords();
@@ -213,7 +213,7 @@ function OtherProblems() {
   const robot = useStore((s) => s.robot)!;
   const other = problems.filter((p) => p.severity === "error" && !(tabOf(p.path) === table && isCell(robot, p.path)));
   if (!other.length) return null;
-  return <ul className="problems" role="alert">{other.slice(0, 4).map((p, k) => <li key={k}><Icon name="warning" />{p.joint ? `${say("Joint")} ${p.joint}: ` : ""}{shortened(p.message)}</li>)}</ul>;
+  return <ul className="problems" role="alert">{other.slice(0, 4).map((p, k) => <li key={k}><Icon name="warning" />{p.joint ? `${say("Joint")} ${p.joint}: ` : ""}{p.brief}</li>)}</ul>;
 }
 
 // joints
@@ -359,7 +359,7 @@ export function Structure() {
       <ul>
         {pairs.slice(0, 3).map(({ joint, j }) => <li key={j}><Icon name="check" /><span>{say("Axes {} and {} are", joint.parent, j)} <b>{say("parallel")}</b></span></li>)}
         {structure?.mobility && <li><Icon name="check" /><span>{structure.mobility}</span></li>}
-        {structure?.problems?.map((text) => <li key={text}><Icon name="warning" /><span>{shortened(text)}</span></li>)}
+        {structure?.problems?.map((text) => <li key={text}><Icon name="warning" /><span>{text}</span></li>)}
         {structure?.triples.slice(0, 2).map((triple) => <li key={triple.joints.join()}><Icon name="check" /><span>{say(TRIPLES[triple.what], `${triple.joints[0]}, ${triple.joints[1]} ${say("and")} ${triple.joints[2]}`)} {triple.what === "point" && <b>{say("spherical wrist")}</b>}{triple.what === "point" && ", "}
           <button type="button" className="link" onClick={() => resultActions.openModel("inverse_geometry")}>{say("Inverse geometric model").toLowerCase()}</button></span></li>)}
         {structure?.base && <li><Icon name="check" /><span><b>{structure.base.count} {say("base parameters")}</b> {say("of")} {structure.base.standard}, <button type="button" className="link" onClick={() => resultActions.openModel("dynamic_regressor", { params: "base" })}>{structure.base.standard - structure.base.count} {say("have no effect or regroup")}</button></span></li>}

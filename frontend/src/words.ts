@@ -103,7 +103,7 @@ const FRENCH: Record<string, string> = {
   "The link does not carry a robot.": "Le lien ne porte pas de robot.", Parameters: "Paramètres", Method: "Méthode", Reduce: "Réduire", Link: "Corps", Frame: "Repère",
   Task: "Tâche", "From frame": "Du repère", "To frame": "Au repère", Projection: "Projection", Intermediate: "Intermédiaire", Columns: "Colonnes",
   Rotors: "Rotors", Friction: "Frottements", Offset: "Décalages", Angles: "Angles", Alike: "Semblables", Coordinates: "Coordonnées",
-  "as given": "comme donné", yes: "oui", no: "non", "paper's form": "forme de l'article", fast: "rapide", best: "long", "all or tip": "tous ou l'extrémité", cheapest: "le moins coûteux",
+  "as given": "comme donné", yes: "oui", no: "non", "paper's form": "forme de l'article", fast: "rapide", best: "long", cheapest: "le moins coûteux",
   frame: "repère", roll: "roulis", pitch: "tangage", yaw: "lacet", "a joint": "une articulation", "a cut": "une coupure", "a tool": "un outil", loop: "boucle", loops: "boucles", tree: "arborescent",
   "No cut. A loop is cut at a passive joint; its two halves are aligned frames.": "Aucune coupure. Une boucle se coupe à une articulation passive ; ses deux moitiés sont des repères alignés.",
   "Inverse dynamics": "Dynamique inverse", "Direct dynamics": "Dynamique directe", "Inverse geometry": "Géométrie inverse", "Direct geometry": "Géométrie directe", Jacobian: "Jacobienne",
@@ -138,12 +138,3 @@ export function useWords(): typeof say {
   useStore((s) => s.language);
   return say;
 }
-
-/** What is wrong, and apart from it what is allowed, where a message says that. */
-export function parted(message: string): [string, string] {
-  const at = / \((?:allowed|permis)\s?: /.exec(message);
-  return at ? [message.slice(0, at.index), message.slice(at.index + at[0].length).replace(/\)$/, "")] : [message, ""];
-}
-
-/** A message without what is allowed. */
-export const shortened = (message: string): string => parted(message)[0];

@@ -50,7 +50,6 @@ from symoro.robot.robot import Robot as Robot
 from symoro.solve.branches import Branches as Branches
 from symoro.solve.branches import Status as Status
 from symoro.solve.loops import loop_geometry as loop_geometry
-from symoro.solve.ways import inverse_geometry as inverse_geometry
 from symoro.version import __version__ as __version__
 
 __all__ = [
@@ -119,7 +118,7 @@ def computed_torque(
     robot: Robot | str | Path,
     frequency: ArrayLike = 10.0,
     damping: ArrayLike = 1.0,
-    scheme: str = "tracking",
+    scheme: Literal["tracking", "position", "predictive"] = "tracking",
     *,
     effort: ArrayLike | None = None,
 ) -> Controller:
@@ -133,7 +132,7 @@ def excite(
     robot: Robot | str | Path,
     *,
     duration: float = 10.0,
-    kind: str = "fourier",
+    kind: Literal["fourier", "spline"] = "fourier",
     harmonics: int = 5,
     position: ArrayLike | None = None,
     velocity: ArrayLike | None = None,
@@ -144,7 +143,7 @@ def excite(
     base: ArrayLike | None = None,
     guess: ArrayLike | None = None,
     alike: bool = False,
-    criterion: str = "condition",
+    criterion: Literal["condition", "information"] = "condition",
     starts: int = 8,
     steps: int = 250,
     seed: int = 0,
@@ -175,25 +174,39 @@ def identify(
     robot: Robot | str | Path,
     data: Measurements | Source,
     *,
-    method: str = "wls",
-    essential: str | None = None,
-    physical: bool | str = False,
+    method: Literal["ols", "wls", "tls", "irls", "iv", "didim", "cloe"] = "wls",
+    essential: Literal["sigma", "bic", "aic"] | None = None,
+    physical: bool | Literal["semidefinite", "log-cholesky"] = False,
     prior: float | None = None,
     boxes: Mapping[int, Sequence[Sequence[float]]] | None = None,
     payload: int | str | None = None,
     known: Mapping[str, float] | None = None,
-    friction: str | None = None,
+    friction: Literal[
+        "auto",
+        "none",
+        "viscous",
+        "coulomb",
+        "viscous-coulomb",
+        "asymmetric",
+        "root",
+        "asymmetric-root",
+        "quadratic",
+        "cubic",
+        "stribeck",
+        "load",
+    ]
+    | None = None,
     offset: bool | None = None,
-    model: str = "dynamic",
-    cutoff: float | str | None = "auto",
-    decimation: int | str | None = "auto",
-    delay: ArrayLike | str = 0.0,
-    dead_zone: ArrayLike | str | None = "auto",
+    model: Literal["dynamic", "filtered", "energy"] = "dynamic",
+    cutoff: float | Literal["auto"] | None = "auto",
+    decimation: int | Literal["auto"] | None = "auto",
+    delay: ArrayLike | Literal["auto"] = 0.0,
+    dead_zone: ArrayLike | Literal["auto"] | None = "auto",
     border: int | None = None,
     columns: Mapping[str, Any] | None = None,
     units: Mapping[str, Any] | None = None,
     rate: float | None = None,
-    side: str = "joint",
+    side: Literal["joint", "motor"] = "joint",
     transmission: ArrayLike | None = None,
     guess: ArrayLike | None = None,
     controller: Controller | Law | None = None,
@@ -236,6 +249,24 @@ def identify(
     by `workers` threads, or by Dask: `scheduler` is "local" or the address of one.
     """
 
+def inverse_geometry(
+    robot: Robot | str | Path,
+    method: Literal["auto", "paul", "pieper", "general"] = "auto",
+    link: int | str | None = None,
+    task: Literal["pose", "position", "axis-x", "axis-y", "axis-z"] | None = None,
+    redundant: Mapping[int | str, str] | None = None,
+) -> Model:
+    """The joint positions of an arm for a pose of its terminal frame, or of `link`: every branch.
+
+    `method`: "paul" and "pieper" give closed forms, "general" solves by eigenvalues; "auto" takes the first that
+    applies. `task` says what of the pose is wanted: "pose", "position", or "axis-x", "axis-y", "axis-z", the position
+    and the direction of an axis of the frame; where it is not given, it follows from the joints. With closed loops, q
+    has all joints of the tree, and `motors` are the places of those with a motor. `redundant` names the joints that
+    are given, {3: "q3"} or {"elbow": "q3"}: they are a second input. Of a 7R arm with spherical shoulder and wrist,
+    {"arm": "psi"} gives the arm angle instead. Of a parallel robot it gives the positions of the motors for a pose of
+    the platform, all branches of the legs.
+    """
+
 def measurements(
     robot: Robot | str | Path,
     source: Source,
@@ -243,7 +274,7 @@ def measurements(
     columns: Mapping[str, Any] | None = None,
     units: Mapping[str, Any] | None = None,
     rate: float | None = None,
-    side: str = "joint",
+    side: Literal["joint", "motor"] = "joint",
     transmission: ArrayLike | None = None,
     guess: ArrayLike | None = None,
 ) -> Measurements:
@@ -278,7 +309,7 @@ def pid(
     KP: ArrayLike | None = None,
     KD: ArrayLike | None = None,
     KI: ArrayLike | None = None,
-    form: str = "pid",
+    form: Literal["pid", "i-pd", "prefilter"] = "pid",
     inertia: ArrayLike | None = None,
     effort: ArrayLike | None = None,
     tracking_time: float | None = None,
@@ -307,7 +338,7 @@ def simulate(
     V0: ArrayLike | None = None,
     T0: ArrayLike | None = None,
     period: float = 0.001,
-    method: str = "rk4",
+    method: Literal["rk4", "sticking", "stick-slip", "DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"] = "rk4",
     substeps: int = 1,
     rtol: float = 1e-10,
     atol: float = 1e-10,
@@ -356,7 +387,7 @@ def simulate(
 def singularities(
     robot: Robot | str | Path,
     link: int | str | None = None,
-    task: str = "auto",
+    task: Literal["auto", "position", "pose"] = "auto",
 ) -> Singularities:
     """The factors of the determinant of a link's Jacobian matrix: it is singular where one of them is zero.
 
@@ -369,7 +400,7 @@ def task_computed_torque(
     damping: ArrayLike = 1.0,
     *,
     link: int | str | None = None,
-    task: str = "all",
+    task: Literal["all", "position"] = "all",
     null_damping: float = 5.0,
     effort: ArrayLike | None = None,
 ) -> Controller:
@@ -387,7 +418,7 @@ def task_pid(
     KI: ArrayLike,
     *,
     link: int | str | None = None,
-    task: str = "all",
+    task: Literal["all", "position"] = "all",
     damping: ArrayLike | None = None,
     effort: ArrayLike | None = None,
     tracking_time: float | None = None,
@@ -407,8 +438,18 @@ def task_trajectory(
     branch: int | None = None,
     along: float = 0.0,
     through: ArrayLike | None = None,
-    rotation: str = "axis",
-    profile: str = "quintic",
+    rotation: Literal["axis", "euler"] = "axis",
+    profile: Literal[
+        "linear",
+        "cubic",
+        "quintic",
+        "septic",
+        "bang-bang",
+        "trapezoid",
+        "polynomial-acceleration",
+        "trapezoidal-acceleration",
+        "jerk-limited",
+    ] = "quintic",
     duration: float | None = None,
     velocity: float | None = None,
     acceleration: float | None = None,
@@ -476,7 +517,17 @@ def time_scaled(
 def trajectory(
     q0: ArrayLike,
     q1: ArrayLike | Trajectory,
-    profile: str = "quintic",
+    profile: Literal[
+        "linear",
+        "cubic",
+        "quintic",
+        "septic",
+        "bang-bang",
+        "trapezoid",
+        "polynomial-acceleration",
+        "trapezoidal-acceleration",
+        "jerk-limited",
+    ] = "quintic",
     *,
     via: ArrayLike | None = None,
     times: ArrayLike | None = None,
@@ -507,7 +558,7 @@ def workspace(
     robot: Robot | str | Path,
     *,
     link: int | str | None = None,
-    task: str | None = None,
+    task: Literal["pose", "position", "axis-x", "axis-y", "axis-z"] | None = None,
     x: ArrayLike | None = None,
     y: ArrayLike | None = None,
     z: ArrayLike | None = None,
@@ -550,15 +601,15 @@ def transform(
 
     Options:
 
-    - i: the frame to look from (a number, or the name of a joint or frame)
-    - j: the frame to look at (a number, or the name of a joint or frame)
+    - i: the frame to look from (the number or the name of a link, a joint or a frame)
+    - j: the frame to look at (the number or the name of a link, a joint or a frame)
     - fast: intermediate variables, as few operations as possible (K97 § 3.2) (True, False; default False)
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
+      form (True, False, fast, best; default True)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -589,15 +640,15 @@ def forward_geometry(
 
     Options:
 
-    - link: the frame to locate; every tip where none is given (a number, or the name of a joint or frame; default
-      None)
+    - link: the frame to locate; every tip where none is given (the number or the name of a link, a joint or a
+      frame; default None)
     - fast: intermediate variables, as few operations as possible (K97 § 3.2) (True, False; default False)
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
+      form (True, False, fast, best; default True)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -631,11 +682,11 @@ def loop_closure(
     Options:
 
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
+      form (True, False, fast, best; default True)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -670,13 +721,13 @@ def loop_step(
     Options:
 
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -708,23 +759,24 @@ def jacobian(
 
     Options:
 
-    - link: the link or named frame whose velocity it gives; of a platform, itself where none is given (a number,
-      or the name of a joint or frame)
-    - frame: the frame of the result (r of K97:4) (a number, or the name of a joint or frame; default 0)
-    - projection: the frame of the last matrix (i of K97:4); none: the cheapest (a number, or the name of a joint
-      or frame; default None)
-    - intermediate: the frame whose origin it is taken at (j of K97:4); none: the cheapest (a number, or the name
-      of a joint or frame; default None)
-    - by: with closed loops, the columns: the motors', or all joints' of the tree ('motors', 'joints'; default
+    - link: the link or named frame whose velocity it gives; of a platform, itself where none is given (the number
+      or the name of a link, a joint or a frame)
+    - frame: the frame of the result (r of K97:4) (the number or the name of a link, a joint or a frame; default
+      0)
+    - projection: the frame of the last matrix (i of K97:4); none: the cheapest (the number or the name of a link,
+      a joint or a frame; default None)
+    - intermediate: the frame whose origin it is taken at (j of K97:4); none: the cheapest (the number or the name
+      of a link, a joint or a frame; default None)
+    - by: with closed loops, the columns: the motors', or all joints' of the tree (motors, joints; default
       'motors')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -756,19 +808,19 @@ def jacobian_determinant(
 
     Options:
 
-    - link: the link or named frame; the only tip, or the platform, where none is given (a number, or the name of
-      a joint or frame; default None)
-    - task: the rows: all that are not zero, or the position's ('auto', 'position'; default 'auto')
-    - by: with closed loops, the columns: the motors', or all joints' of the tree ('motors', 'joints'; default
+    - link: the link or named frame; the only tip, or the platform, where none is given (the number or the name of
+      a link, a joint or a frame; default None)
+    - task: the rows: all that are not zero, or the position's (auto, position; default 'auto')
+    - by: with closed loops, the columns: the motors', or all joints' of the tree (motors, joints; default
       'motors')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -800,19 +852,19 @@ def jacobian_inverse(
 
     Options:
 
-    - link: the link or named frame; the only tip, or the platform, where none is given (a number, or the name of
-      a joint or frame; default None)
-    - frame: the frame of the velocities (a number, or the name of a joint or frame; default 0)
-    - by: with closed loops, the columns: the motors', or all joints' of the tree ('motors', 'joints'; default
+    - link: the link or named frame; the only tip, or the platform, where none is given (the number or the name of
+      a link, a joint or a frame; default None)
+    - frame: the frame of the velocities (the number or the name of a link, a joint or a frame; default 0)
+    - by: with closed loops, the columns: the motors', or all joints' of the tree (motors, joints; default
       'motors')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -847,18 +899,18 @@ def velocities(
 
     Options:
 
-    - link: a link or a named frame; every link where none is given (a number, or the name of a joint or frame;
-      default None)
-    - frame: the frame of the result; each link's own where none is given (a number, or the name of a joint or
-      frame; default None)
+    - link: a link or a named frame; every link where none is given (the number or the name of a link, a joint or
+      a frame; default None)
+    - frame: the frame of the result; each link's own where none is given (the number or the name of a link, a
+      joint or a frame; default None)
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -894,18 +946,18 @@ def accelerations(
 
     Options:
 
-    - link: a link or a named frame; every link where none is given (a number, or the name of a joint or frame;
-      default None)
-    - frame: the frame of the result; each link's own where none is given (a number, or the name of a joint or
-      frame; default None)
+    - link: a link or a named frame; every link where none is given (the number or the name of a link, a joint or
+      a frame; default None)
+    - frame: the frame of the result; each link's own where none is given (the number or the name of a link, a
+      joint or a frame; default None)
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -939,18 +991,18 @@ def jdot_qdot(
 
     Options:
 
-    - link: a link or a named frame; every link where none is given (a number, or the name of a joint or frame;
-      default None)
-    - frame: the frame of the result; each link's own where none is given (a number, or the name of a joint or
-      frame; default None)
+    - link: a link or a named frame; every link where none is given (the number or the name of a link, a joint or
+      a frame; default None)
+    - frame: the frame of the result; each link's own where none is given (the number or the name of a link, a
+      joint or a frame; default None)
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -989,13 +1041,13 @@ def loop_kinematics(
     Options:
 
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -1036,16 +1088,16 @@ def inverse_dynamics(
 
     Options:
 
-    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
-    - method: algorithm ('auto', 'newton-euler', 'lagrange', 'inertia-matrix'; default 'auto')
+    - params: inertial parameters: as given, or regrouped to the fewest (standard, base; default 'standard')
+    - method: algorithm (auto, newton-euler, lagrange, inertia-matrix; default 'auto')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -1077,18 +1129,18 @@ def inertia_matrix(
 
     Options:
 
-    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
-    - space: parallel robots: the coordinates, those that the legs leave to the platform or the motors
-      ('platform', 'motors'; default 'platform')
-    - method: algorithm ('auto', 'composite-links', 'renaud', 'lin', 'walker-orin'; default 'auto')
+    - params: inertial parameters: as given, or regrouped to the fewest (standard, base; default 'standard')
+    - space: parallel robots: the coordinates, those that the legs leave to the platform or the motors (platform,
+      motors; default 'platform')
+    - method: algorithm (auto, composite-links, renaud, lin, walker-orin; default 'auto')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -1126,18 +1178,18 @@ def bias(
 
     Options:
 
-    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
-    - space: parallel robots: the coordinates, those that the legs leave to the platform or the motors
-      ('platform', 'motors'; default 'platform')
-    - method: algorithm ('auto', 'newton-euler', 'lin'; default 'auto')
+    - params: inertial parameters: as given, or regrouped to the fewest (standard, base; default 'standard')
+    - space: parallel robots: the coordinates, those that the legs leave to the platform or the motors (platform,
+      motors; default 'platform')
+    - method: algorithm (auto, newton-euler, lin; default 'auto')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -1170,16 +1222,16 @@ def coriolis(
 
     Options:
 
-    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
-    - method: algorithm ('auto', 'christoffel', 'lin', 'links'; default 'auto')
+    - params: inertial parameters: as given, or regrouped to the fewest (standard, base; default 'standard')
+    - method: algorithm (auto, christoffel, lin, links; default 'auto')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -1209,16 +1261,16 @@ def coriolis_torques(
 
     Options:
 
-    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
-    - method: algorithm ('auto', 'newton-euler', 'lin'; default 'auto')
+    - params: inertial parameters: as given, or regrouped to the fewest (standard, base; default 'standard')
+    - method: algorithm (auto, newton-euler, lin; default 'auto')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -1249,18 +1301,18 @@ def gravity(
 
     Options:
 
-    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
-    - space: parallel robots: the coordinates, those that the legs leave to the platform or the motors
-      ('platform', 'motors'; default 'platform')
-    - method: algorithm ('auto', 'newton-euler', 'composite-links', 'lagrange'; default 'auto')
+    - params: inertial parameters: as given, or regrouped to the fewest (standard, base; default 'standard')
+    - space: parallel robots: the coordinates, those that the legs leave to the platform or the motors (platform,
+      motors; default 'platform')
+    - method: algorithm (auto, newton-euler, composite-links, lagrange; default 'auto')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -1289,12 +1341,12 @@ def lagrange_coefficients(
 
     Options:
 
-    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
-    - method: algorithm ('auto', 'differentiation', 'lin'; default 'auto')
+    - params: inertial parameters: as given, or regrouped to the fewest (standard, base; default 'standard')
+    - method: algorithm (auto, differentiation, lin; default 'auto')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
+      form (True, False, fast, best; default True)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -1329,13 +1381,13 @@ def energies(
     Options:
 
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -1373,16 +1425,16 @@ def direct_dynamics(
 
     Options:
 
-    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
-    - method: algorithm ('auto', 'recursive', 'inertia-matrix'; default 'auto')
+    - params: inertial parameters: as given, or regrouped to the fewest (standard, base; default 'standard')
+    - method: algorithm (auto, recursive, inertia-matrix; default 'auto')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -1421,15 +1473,15 @@ def inverse_dynamics_derivatives(
 
     Options:
 
-    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - params: inertial parameters: as given, or regrouped to the fewest (standard, base; default 'standard')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -1466,15 +1518,15 @@ def direct_dynamics_derivatives(
 
     Options:
 
-    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - params: inertial parameters: as given, or regrouped to the fewest (standard, base; default 'standard')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -1508,15 +1560,15 @@ def reactions(
 
     Options:
 
-    - method: algorithm ('newton-euler'; default 'newton-euler')
+    - method: algorithm (newton-euler; default 'newton-euler')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -1553,15 +1605,15 @@ def direct_reactions(
 
     Options:
 
-    - method: algorithm ('auto', 'recursive', 'inertia-matrix'; default 'auto')
+    - method: algorithm (auto, recursive, inertia-matrix; default 'auto')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -1589,13 +1641,13 @@ def friction(
     Options:
 
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -1630,16 +1682,16 @@ def motor_torques(
 
     Options:
 
-    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
-    - method: algorithm ('newton-euler'; default 'newton-euler')
+    - params: inertial parameters: as given, or regrouped to the fewest (standard, base; default 'standard')
+    - method: algorithm (newton-euler; default 'newton-euler')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -1676,7 +1728,7 @@ def dynamic_regressor(
 
     Options:
 
-    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - params: inertial parameters: as given, or regrouped to the fewest (standard, base; default 'standard')
     - rotors: columns of rotor inertias: all or none; those that the robot has where not said (True, False;
       default None)
     - friction: columns of friction: all or none; those that the robot has where not said (True, False; default
@@ -1685,13 +1737,13 @@ def dynamic_regressor(
       default None)
     - alike: parallel robots: the same parameters of all legs share one column (True, False; default False)
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -1728,7 +1780,7 @@ def energy_regressor(
 
     Options:
 
-    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - params: inertial parameters: as given, or regrouped to the fewest (standard, base; default 'standard')
     - rotors: columns of rotor inertias: all or none; those that the robot has where not said (True, False;
       default None)
     - friction: columns of friction: all or none; those that the robot has where not said (True, False; default
@@ -1737,13 +1789,13 @@ def energy_regressor(
       default None)
     - alike: parallel robots: the same parameters of all legs share one column (True, False; default False)
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -1777,17 +1829,17 @@ def energy_difference_regressor(
 
     Options:
 
-    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - params: inertial parameters: as given, or regrouped to the fewest (standard, base; default 'standard')
     - rotors: columns of rotor inertias: all or none; those that the robot has where not said (True, False;
       default None)
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -1823,7 +1875,7 @@ def power_regressor(
 
     Options:
 
-    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - params: inertial parameters: as given, or regrouped to the fewest (standard, base; default 'standard')
     - rotors: columns of rotor inertias: all or none; those that the robot has where not said (True, False;
       default None)
     - friction: columns of friction: all or none; those that the robot has where not said (True, False; default
@@ -1831,13 +1883,13 @@ def power_regressor(
     - offset: columns of torque offsets: all or none; those that the robot has where not said (True, False;
       default None)
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -1874,7 +1926,7 @@ def filtered_regressor(
 
     Options:
 
-    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - params: inertial parameters: as given, or regrouped to the fewest (standard, base; default 'standard')
     - rotors: columns of rotor inertias: all or none; those that the robot has where not said (True, False;
       default None)
     - friction: columns of friction: all or none; those that the robot has where not said (True, False; default
@@ -1882,13 +1934,13 @@ def filtered_regressor(
     - offset: columns of torque offsets: all or none; those that the robot has where not said (True, False;
       default None)
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -1926,17 +1978,17 @@ def cut_wrenches(
 
     Options:
 
-    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - params: inertial parameters: as given, or regrouped to the fewest (standard, base; default 'standard')
     - least_norm: of the wrenches that rigid bodies do not determine, those with the least sum of |f|² + |m|², in
       N and N·m (True, False; default False)
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -1963,11 +2015,11 @@ def centre_of_mass(
     Options:
 
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
+      form (True, False, fast, best; default True)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -1997,13 +2049,13 @@ def centre_of_mass_jacobian(
     Options:
 
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -2035,13 +2087,13 @@ def centroidal_momentum(
     Options:
 
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -2069,13 +2121,13 @@ def centroidal_momentum_matrix(
     Options:
 
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -2108,19 +2160,19 @@ def operational_inertia(
 
     Options:
 
-    - link: the link or named frame; the only tip, or the platform, where none is given (a number, or the name of
-      a joint or frame; default None)
-    - frame: the frame of the result (a number, or the name of a joint or frame; default 0)
-    - task: the rows: all of [v; ω], or the position's ('all', 'position'; default 'all')
-    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - link: the link or named frame; the only tip, or the platform, where none is given (the number or the name of
+      a link, a joint or a frame; default None)
+    - frame: the frame of the result (the number or the name of a link, a joint or a frame; default 0)
+    - task: the rows: all of [v; ω], or the position's (all, position; default 'all')
+    - params: inertial parameters: as given, or regrouped to the fewest (standard, base; default 'standard')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -2157,19 +2209,19 @@ def operational_dynamics(
 
     Options:
 
-    - link: the link or named frame; the only tip, or the platform, where none is given (a number, or the name of
-      a joint or frame; default None)
-    - frame: the frame of the result (a number, or the name of a joint or frame; default 0)
-    - task: the rows: all of [v; ω], or the position's ('all', 'position'; default 'all')
-    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - link: the link or named frame; the only tip, or the platform, where none is given (the number or the name of
+      a link, a joint or a frame; default None)
+    - frame: the frame of the result (the number or the name of a link, a joint or a frame; default 0)
+    - task: the rows: all of [v; ω], or the position's (all, position; default 'all')
+    - params: inertial parameters: as given, or regrouped to the fewest (standard, base; default 'standard')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -2200,18 +2252,18 @@ def payload_torques(
 
     Options:
 
-    - link: the link or named frame; the only tip, or the platform, where none is given (a number, or the name of
-      a joint or frame; default None)
-    - space: parallel robots: the coordinates, those that the legs leave to the platform or the motors
-      ('platform', 'motors'; default 'platform')
+    - link: the link or named frame; the only tip, or the platform, where none is given (the number or the name of
+      a link, a joint or a frame; default None)
+    - space: parallel robots: the coordinates, those that the legs leave to the platform or the motors (platform,
+      motors; default 'platform')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -2240,17 +2292,18 @@ def analytical_jacobian(
 
     Options:
 
-    - link: the link or named frame whose orientation in frame 0 it is (a number, or the name of a joint or frame)
+    - link: the link or named frame whose orientation in frame 0 it is (the number or the name of a link, a joint
+      or a frame)
     - angles: rpy: roll, pitch, yaw about x, y, z of frame 0; zyx, zyz: Euler angles; quaternion: x y z w, w ≥ 0
-      ('rpy', 'zyx', 'zyz', 'quaternion'; default 'rpy')
+      (rpy, zyx, zyz, quaternion; default 'rpy')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 
@@ -2279,17 +2332,17 @@ def manipulability(
 
     Options:
 
-    - link: the link or named frame; the only tip, or the platform, where none is given (a number, or the name of
-      a joint or frame; default None)
-    - task: the rows: all of [v; ω], or the position's ('all', 'position'; default 'all')
+    - link: the link or named frame; the only tip, or the platform, where none is given (the number or the name of
+      a link, a joint or a frame; default None)
+    - task: the rows: all of [v; ω], or the position's (all, position; default 'all')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
-      form (True, False, 'fast', 'best'; default True)
-    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
-      joint; default None)
+      form (True, False, fast, best; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position of each joint;
+      default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
     - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
-      by default ('platform', 'joints', 'motors'; default None)
+      by default (platform, joints, motors; default None)
 
     Example:
 

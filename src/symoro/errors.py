@@ -33,7 +33,7 @@ from typing import Any
 from symoro.findings import Finding
 
 
-class _Said:
+class _WithFinding:
     """What errors and warnings have: the finding that they say."""
 
     args: tuple[Any, ...]
@@ -47,7 +47,7 @@ class _Said:
         return str(self.finding)
 
 
-class SymoroError(_Said, Exception):
+class SymoroError(_WithFinding, Exception):
     """The base class of all errors that symoro raises itself: a code with its fields, or a finding."""
 
     def __init__(self, code: str | Finding = "", /, **fields: Any) -> None:
@@ -151,9 +151,9 @@ class TargetError(SymoroError):
     """A target or a backend does not exist, or cannot do the request."""
 
 
-class LoopWarning(_Said, UserWarning):
+class LoopWarning(_WithFinding, UserWarning):
     """Loops that are open or at a dead point in a model, or a batch that does not stay on one branch."""
 
 
-class SamplingWarning(_Said, UserWarning):
+class SamplingWarning(_WithFinding, UserWarning):
     """A controller acts so seldom that its loop is not what its gains say: it may be unstable."""

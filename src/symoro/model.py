@@ -253,12 +253,12 @@ class Model:
             from symoro.models.parallel.motions import sample_inputs
 
             return sample_inputs(self.robot, self.program)
-        found = self._turned()
+        orientations = self._turned()
         if not self.robot.cuts:
-            return found
+            return orientations
         from symoro.models.loops.constraint import closed_inputs
 
-        return found | closed_inputs(self.robot, self.program, self.options.get("at"))
+        return orientations | closed_inputs(self.robot, self.program, self.options.get("at"))
 
     def _turned(self) -> dict[str, NDArray[Any]]:
         """Unit quaternions for the input quat, that of no turn first; rounded, so that processors write one text."""

@@ -292,6 +292,7 @@ def test_base_parameters_of_loops_and_wheels(symoro):
 
 
 def test_cache_is_shown_and_cleared(symoro, tmp_path, monkeypatch):
+    library_of_symoro.inverse_dynamics("planar2r").compile()([0, 0], [0, 0], [0, 0])  # probes direct calls, too
     monkeypatch.setenv("SYMORO_CACHE", str(tmp_path / "kept"))
     library_of_symoro.inverse_dynamics("planar2r").compile()([0, 0], [0, 0], [0, 0])
     data = json.loads(symoro("cache", "--json").out)

@@ -71,7 +71,7 @@ def test_inverse_geometry_is_written_in_a_language(symoro, tmp_path):
         "give it alone": ["inverse_geometry", "jacobian"],
         "each branch is certified": ["inverse_geometry", "--precision", "float"],
         "which iterates: choose one of": ["inverse_geometry", "-o", "method=general", "-t", "maple"],
-        "there is no method": ["inverse_geometry", "-o", "method=magic"],
+        "-o method = 'magic' is not allowed (allowed: auto, paul": ["inverse_geometry", "-o", "method=magic"],
         "has no joint": ["inverse_geometry", "-o", "redundant=nobody"],
     }
     for message, words in wrong.items():

@@ -24,7 +24,7 @@ from support.serial_arms import (
     random_arm,
     random_positions,
 )
-from symoro.solve.general.solve import Found, solve
+from symoro.solve.general.solve import GeneralBranches, solve
 
 Array = np.ndarray[Any, Any]
 
@@ -80,7 +80,7 @@ PUBLISHED = {
 }
 
 
-def certified(arm: Arm, wanted: Array, found: Found, tolerance: float = 1e-12) -> Peer:
+def certified(arm: Arm, wanted: Array, found: GeneralBranches, tolerance: float = 1e-12) -> Peer:
     """Assert that every branch has the pose, says Pinocchio, and that no two are alike."""
     peer = Peer(arm)
     for k, q in enumerate(found.q):
@@ -98,7 +98,7 @@ def test_published_numbers_of_branches(name: str) -> None:
     assert not found.continuum
 
 
-def generating_is_found(arm: Arm, rng: np.random.Generator) -> tuple[Peer, Array, Found]:
+def generating_is_found(arm: Arm, rng: np.random.Generator) -> tuple[Peer, Array, GeneralBranches]:
     peer, q = Peer(arm), random_positions(arm, rng)
     found = solve(*arm, peer.pose(q))
     certified(arm, peer.pose(q), found)

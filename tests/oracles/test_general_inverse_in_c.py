@@ -21,7 +21,7 @@ from support.tools import COMPILER, needs_cmake, needs_compiler
 from symoro.errors import InputError, TargetError
 from symoro.runtime.shared_library import shared_library
 from symoro.solve.general.code import GeneralInverse
-from symoro.solve.general.solve import Found, solve
+from symoro.solve.general.solve import GeneralBranches, solve
 
 Array = np.ndarray[Any, Any]
 pytestmark = needs_compiler
@@ -30,7 +30,7 @@ SCARA = arm_mdh([0, 0, 0, 180], [0, 0.325, 0.275, 0], [0, 0, 0, 0], "RRRP")
 KINDS = ("RRRRRR", "RRPRRR", "PRRRRR", "RPRRPR", "RRPPRR", "PRPRRP", "RRRRR", "RPRRR", "RRRR", "PPR", "RP", "P")
 
 
-def assert_same(found: Found, expected: Found, peer: Peer, tolerance: float) -> None:
+def assert_same(found: GeneralBranches, expected: GeneralBranches, peer: Peer, tolerance: float) -> None:
     """The same branches, isolated ones, and as many continua."""
     assert found.continuum == expected.continuum
     assert len(found.q) == len(expected.q)

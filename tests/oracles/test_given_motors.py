@@ -23,7 +23,7 @@ from symoro.ir.graph import Graph
 from symoro.model import Model
 from symoro.models.identity import as_identifier
 from symoro.models.parallel.motions import joints_of_pose, motors_of_motion, random_motions
-from symoro.models.parallel.platform import Letters, home
+from symoro.models.parallel.platform import PoseSymbols, home
 from symoro.models.sampling import numbers_of
 from symoro.solve.given import model as make
 
@@ -43,7 +43,7 @@ def motors(name: str, row: str, **options: Any) -> Model:
 def motion(name: str) -> dict[str, Array]:
     """T, V, VP of a platform, the motion of its motors, and q of all joints."""
     robot = symoro.load(name)
-    known = numbers_of(Letters(robot, Graph()))
+    known = numbers_of(PoseSymbols(robot, Graph()))
     given = dict(zip(("T", "V", "VP"), random_motions(robot, 3), strict=True))
     moving, joints = motors_of_motion(robot), joints_of_pose(robot)
     found = evaluate(moving, given, {p.name: known[p.name] for p in moving.parameters})

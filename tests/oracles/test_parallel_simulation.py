@@ -18,7 +18,7 @@ from support.raised import raised
 from support.samples import named
 from symoro.ir.graph import Graph
 from symoro.models.parallel.mechanism import bound_legs, structure
-from symoro.models.parallel.platform import Letters, function_of, home
+from symoro.models.parallel.platform import PoseSymbols, function_of, home
 from symoro.robot.robot import Robot
 from symoro.solve.given import model
 
@@ -100,7 +100,7 @@ def test_energy_is_kept_and_legs_stay_closed_over_ten_seconds(name: str) -> None
 
 def by_multipliers(robot: Robot, law: Law) -> Callable[[float, Array], Array]:
     """The rates of position, quaternion x y z w and V, by the accelerations of Pinocchio and multipliers."""
-    letters = Letters(robot, Graph())
+    letters = PoseSymbols(robot, Graph())
     legs = bound_legs(letters, structure(robot))
     joints = function_of(letters, [leg.s.q[j] for leg in legs for j in leg.s.variables])
 

@@ -20,7 +20,7 @@ from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.program import Program, Variable
 from symoro.models.parallel.mechanism import bound_legs, structure
-from symoro.models.parallel.platform import Letters, moved
+from symoro.models.parallel.platform import PoseSymbols, moved
 from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate
 from symoro.runtime import Function
@@ -55,8 +55,8 @@ class Kind:
         return random_platform(self.name, np.random.default_rng(0))
 
     @cached_property
-    def _letters(self) -> Letters:
-        return Letters(self.robot, Graph())
+    def _letters(self) -> PoseSymbols:
+        return PoseSymbols(self.robot, Graph())
 
     @cached_property
     def _legs(self) -> tuple[Program, Program]:

@@ -15,14 +15,14 @@ from support.mechanisms import Mechanism
 from support.random_robots import physical_inertia
 from symoro.ir.graph import Graph
 from symoro.models.parallel.mechanism import bound_legs, structure
-from symoro.models.parallel.platform import Letters, function_of, moved
+from symoro.models.parallel.platform import PoseSymbols, function_of, moved
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value, evaluate
 
 
 def joint_positions(robot: Robot, T: Array, branch: tuple[int, ...] | None = None) -> Array:
     """q of all legs that the models take at this pose."""
-    letters = Letters(robot, Graph())
+    letters = PoseSymbols(robot, Graph())
     legs = bound_legs(letters, structure(robot, branch))
     return function_of(letters, [leg.s.q[j] for leg in legs for j in leg.s.variables])(T)
 
@@ -78,7 +78,7 @@ def with_random_inertias(robot: Robot, rng: np.random.Generator) -> Robot:
 def reachable_pose(robot: Robot, rng: np.random.Generator, far: float = 0.15) -> Array:
     """A pose near home that the legs allow, by Newton's method on the residual of the constraints."""
     home = np.array([[evaluate(x, robot.values.numbers()) for x in row] for row in robot.home])
-    letters = Letters(robot, Graph())
+    letters = PoseSymbols(robot, Graph())
     legs = bound_legs(letters, structure(robot))
     rows = [row for leg in legs for row in leg.constraints]
     T = moved(home, far * np.r_[0.3, 0.3, 0.3, 1, 1, 1] * rng.uniform(-1, 1, 6))

@@ -33,7 +33,7 @@ from symoro.ir.graph import Graph
 from symoro.models.build import known_parameters
 from symoro.models.parallel.leg_newton import geometry_of, joints_at_home
 from symoro.models.parallel.mechanism import branches_of
-from symoro.models.parallel.platform import Letters
+from symoro.models.parallel.platform import PoseSymbols
 from symoro.robot.base import Base, BaseKind, Frame, Pose, Wheel
 from symoro.robot.joint import Joint, JointKind
 from symoro.robot.link import Drive, Inertia, Wrench
@@ -248,14 +248,14 @@ def _driven(robot: Robot, at: Mechanism, rng: np.random.Generator) -> Robot | No
     return None
 
 
-def _branches(letters: Letters, i: int) -> int:
+def _branches(letters: PoseSymbols, i: int) -> int:
     """How many branches leg i has."""
     return len(branches_of(letters, i)) or len(joints_at_home(geometry_of(letters.robot), i))
 
 
 def _moded(robot: Robot, rng: np.random.Generator) -> tuple[tuple[int, ...] | None, Array] | None:
     """Random branches of the legs, or those that reach home, and the joints there."""
-    home, letters = _home(robot), Letters(robot, Graph())
+    home, letters = _home(robot), PoseSymbols(robot, Graph())
     for trial in range(4):
         try:
             counts = [_branches(letters, i) for i in range(len(robot.legs))]

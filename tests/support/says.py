@@ -14,8 +14,8 @@ def every(findings: Iterable[Finding]) -> Iterator[Finding]:
     """The findings, and those in their fields."""
     for finding in findings:
         yield finding
-        inside = [x for value in finding.fields.values() for x in (value if isinstance(value, list) else [value])]
-        yield from every(x for x in inside if isinstance(x, Finding))
+        values = (value if isinstance(value, list | tuple) else [value] for value in finding.fields.values())
+        yield from every(x for value in values for x in value if isinstance(x, Finding))
 
 
 def says(findings: Iterable[Finding], code: str, **fields: Any) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import symoro
+from support.raised import raised
 from symoro.findings import Finding
 from symoro.models.results import reporting
 
@@ -41,7 +42,7 @@ def test_simulations_and_controllers_have_short_reprs() -> None:
 
 def test_one_joint_is_no_joints() -> None:
     law = symoro.computed_torque("planar2r", frequency=10)
-    with pytest.raises(symoro.errors.MotionError, match="has 1 joint, and planar2r has 2 motors"):
+    with raised("simulation.joints_of_trajectory", symoro.errors.MotionError, count=1, robot="planar2r", motors=2):
         symoro.simulate("planar2r", law, symoro.trajectory([0], [1], duration=1))
 
 

@@ -11,6 +11,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import symoro
+from support.raised import raised
 from symoro.errors import InputError, LoopWarning, ShapeError, SymoroError
 from symoro.figures import curves
 from symoro.report.skeleton import plane_normal, skeleton
@@ -91,7 +92,7 @@ def test_what_cannot_be_drawn_is_refused_in_words(name: str, q: Any, words: str)
 
 
 def test_values_without_a_number_are_refused() -> None:
-    with pytest.raises(InputError, match="not finite"):
+    with raised("pictures.no_place", InputError):
         symoro.draw("planar2r", values={"L1": np.nan})
 
 

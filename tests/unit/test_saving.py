@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import symoro
+from support.raised import raised
 from symoro.errors import SymoroError
 from symoro.saving import whole_file, write_table
 
@@ -43,7 +44,7 @@ def test_a_folder_that_does_not_exist_is_an_error_with_the_reason(name: str, tmp
 
 def test_a_package_in_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("kept")
-    with pytest.raises(SymoroError, match="cannot be written: Not a directory"):
+    with raised("targets.cannot_be_written", SymoroError, reason="Not a directory"):
         symoro.gravity("planar2r").emit("c", tmp_path / "file" / "package")
 
 
@@ -53,11 +54,11 @@ def test_a_file_stays_as_it_was_where_writing_fails(tmp_path: Path) -> None:
     assert path.read_text() == "a,b\n1,3\n2,4.5\n"
     with pytest.raises(ValueError, match="dimensions"):
         write_table(path, {"a": [1.0, 2.0], "b": [3.0]})
-    with pytest.raises(SymoroError, match="cannot be written"), whole_file(path) as new:
+    with raised("files.not_written", SymoroError), whole_file(path) as new:
         new.with_name("elsewhere").rename(new)
     assert path.read_text() == "a,b\n1,3\n2,4.5\n"
     assert [p.name for p in tmp_path.iterdir()] == ["table.csv"]
-    with pytest.raises(SymoroError, match="cannot be written: Is a directory"):
+    with raised("files.not_written", SymoroError, reason="Is a directory"):
         write_table(tmp_path, {"a": np.zeros(2)})
 
 
@@ -68,5 +69,5 @@ def test_a_device_is_written_and_stays_a_device() -> None:
 
 @pytest.mark.parametrize("path", [None, 3, "a\0b"])
 def test_what_is_no_path_is_refused(path: Any) -> None:
-    with pytest.raises(SymoroError, match="is not the path of a file"):
+    with raised("files.bad_path", SymoroError):
         write_table(path, {"a": [1.0]})

@@ -1,6 +1,5 @@
 // What the page shows: one symbol or link lights in all places, and the language.
 
-import { linkCount } from "../robot";
 import { UNLINKED } from "../state/view";
 import { get, set } from "../store";
 import { loadFrench } from "../words";
@@ -42,9 +41,7 @@ export function pickLink(joint: number | null): void {
 }
 
 function pickFor(id: number, name: string, joint: number | null): void {
-  const result = get().results.find((r) => r.id === id);
-  const kind = result?.entry.options.find((o) => o.name === name)?.kind;
-  if (joint === null || (kind === "link" && joint > linkCount(get().robot!))) return;
+  if (joint === null) return;
   set({ picking: null });
   setOption(id, name, joint);
 }

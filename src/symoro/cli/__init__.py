@@ -32,6 +32,6 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     except OSError as error:
         reason = error.strerror or str(error)
         file = SymoroError("commands.file", path=str(error.filename), reason=reason) if error.filename else None
-        failed(file or SymoroError(reason), as_json="--json" in words)
+        failed(file or SymoroError("commands.system", reason=reason), as_json="--json" in words)
         sys.exit(1)
     sys.exit(0)

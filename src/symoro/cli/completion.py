@@ -128,10 +128,10 @@ def _word(ctx: typer.Context, name: str, place: int) -> str:
 
 
 def _values(option: ModelOption, robot: Robot | None) -> Iterable[str]:
-    if option.kind in ("flag", "effort"):
+    if option.is_switch:
         return ("true", "false", *option.choices)
-    if option.kind in ("frame", "link") and robot:
-        numbers = range(len(robot.joints if option.kind == "frame" else robot.joints[: robot.link_count]) + 1)
+    if option.kind.field()["kind"] == "frame" and robot:
+        numbers = range(len(robot.joints) + 1)
         return (*(joint.name for joint in robot.joints), *(f.name for f in robot.frames), *map(str, numbers))
     return option.choices
 

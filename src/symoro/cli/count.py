@@ -185,7 +185,7 @@ def _compared(entry: Entry, robot: Robot, texts: dict[str, str]) -> Iterator[Com
     """A row for each choice of `params` that the model has, or for the one that is given."""
     options = options_.applicable(entry, robot, texts)
     effort = options.pop("optimize", True)
-    choices = next((option.choices for option in entry.all_options if option.name == "params"), ())
+    choices = next((option.choices for option in entry.all_options if option.name == "params"), [])
     sets = [options] if "params" in options or not choices else [{**options, "params": name} for name in choices]
     for one in sets:
         text = " ".join((entry.name, options_.described(one))).strip()

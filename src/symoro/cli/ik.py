@@ -8,6 +8,7 @@ import numpy as np
 import typer
 
 from symoro.cli.arguments import Json, RobotName, bad_usage, numbers, positions
+from symoro.cli.flags import with_flags
 from symoro.cli.options import frame
 from symoro.cli.output import Table, note, progress, show_json, show_table
 from symoro.errors import SymoroError
@@ -20,9 +21,10 @@ from symoro.robot.robot import Robot
 from symoro.solve.branches import Branches, Status
 from symoro.solve.general.robot import GeneralDriver, NumericDriver
 from symoro.solve.given import model
-from symoro.solve.ways import inverse_geometry
+from symoro.solve.ways import INVERSE_GEOMETRY, inverse_geometry
 
 
+@with_flags(INVERSE_GEOMETRY, without=["redundant"])
 def command(
     robot: RobotName,
     pose: Annotated[
@@ -36,13 +38,6 @@ def command(
     ] = None,
     at: Annotated[
         str | None, typer.Option("--at", metavar="Q1,Q2,…", help="The pose that these joint positions give.")
-    ] = None,
-    method: Annotated[str, typer.Option("--method", help="auto, paul, pieper or general.")] = "auto",
-    link: Annotated[
-        str | None, typer.Option("--link", help="A link, a joint or a named frame; else the only tip.")
-    ] = None,
-    task: Annotated[
-        str | None, typer.Option("--task", help="pose, position, axis-x, axis-y or axis-z: what is wanted.")
     ] = None,
     redundant: Annotated[
         str | None,
@@ -58,6 +53,7 @@ def command(
         bool, typer.Option("--nearest-rotation", help="Take the nearest rotation: for rounded numbers.")
     ] = False,
     json: Json = False,
+    **options: Any,
 ) -> None:
     """Find all joint positions that give a pose; without a pose, show how they are derived.
 
@@ -75,7 +71,7 @@ def command(
     """
     described = load(robot)
     if described.platforms:
-        others = {"--at": at, "--link": link, "--task": task, "--given": redundant}
+        others = {"--at": at, **{f"--{name}": options.get(name) for name in ("link", "task")}, "--given": redundant}
         if unused := [name for name, word in others.items() if word is not None]:
             raise bad_usage(unused[0], "commands.pose_of_platform", robot=described.name)
         _platform(described, pose, nearest, limits, json)
@@ -85,13 +81,13 @@ def command(
     if pose is not None and at is not None:
         raise bad_usage("--pose", "commands.pose_or_at")
     with progress(f"inverse geometry of {described.name}"):
-        end = None if link is None else frame(link)
-        task = "position" if task is None and np.ndim(wanted) == 1 else task
-        ik = inverse_geometry(described, method, end, task, {j: "psi" if j == "arm" else f"q{j}" for j in fixed})
+        if np.ndim(wanted) == 1:
+            options = {"task": "position"} | options
+        ik = inverse_geometry(described, **options, redundant={j: "psi" if j == "arm" else f"q{j}" for j in fixed})
     if pose is None and at is None:
         _show_derivation(ik, json)
         return
-    T = wanted if at is None else _reached(ik, at, end)
+    T = wanted if at is None else _reached(ik, at, options.get("link"))
     near = None if nearest is None else positions(nearest, "--nearest", _joints(ik))
     r = list(fixed.values()) if fixed else None
     branches = ik.compile("numpy")(T, r, nearest_rotation=nearest_rotation, nearest=near, limits=limits)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -77,7 +76,7 @@ def _model(entry: Entry) -> dict[str, Any]:
         "title": entry.title,
         "citation": entry.citation,
         "inputs": list(entry.inputs),
-        "options": [asdict(option) for option in entry.all_options],
+        "options": [o.field() | {"help": o.en, "choices": o.choices} for o in entry.all_options],
     }
 
 

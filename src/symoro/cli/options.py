@@ -9,10 +9,8 @@ from typing import Any
 
 from symoro.errors import OptionError
 from symoro.ir.expr import OpCount
-from symoro.models.entry import Entry, ModelOption
+from symoro.models.entry import FRAME, Entry
 from symoro.robot.robot import Robot
-
-_FLAGS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 
 
 def pairs(words: Sequence[str], option: str = "--option") -> dict[str, str]:
@@ -42,31 +40,14 @@ def of_xacro(packages: dict[str, str], arg: Sequence[str] | None) -> dict[str, d
 def read(entry: Entry, texts: dict[str, str]) -> dict[str, Any]:
     """The texts converted to the kinds of the model's options; the catalogue checks the values."""
     known = {option.name: option for option in entry.all_options}
-    return {name: _value(known[name], text) if name in known else text for name, text in texts.items()}
-
-
-def _value(option: ModelOption, text: str) -> Any:
-    if option.kind == "flag":
-        return _FLAGS.get(text.lower(), text)
-    if option.kind == "effort":
-        return _FLAGS.get(text.lower(), text.lower())
-    if option.kind in ("choice", "configuration", "branches"):
-        return text
-    if text.lower() == "none":
-        return None
-    for number in (int, float):
-        try:
-            return number(text)
-        except ValueError:
-            continue
-    return text
+    return {name: known[name].kind.read(text) if name in known else text for name, text in texts.items()}
 
 
 def applicable(entry: Entry, robot: Robot, texts: dict[str, str]) -> dict[str, Any]:
     """The given options that the model has. A required frame that is not given is the base or the last link."""
     entry = entry.of(robot)
     names = {option.name for option in entry.all_options}
-    frames = [o.name for o in entry.options if o.required and o.kind in ("frame", "link")]
+    frames = [o.name for o in entry.options if o.required and o.kind == FRAME]
     ends = dict.fromkeys(frames[:-1], 0) | dict.fromkeys(frames[-1:], robot.link_count)
     return {**ends, **read(entry, {name: text for name, text in texts.items() if name in names})}
 

@@ -91,15 +91,15 @@ class CodeNames:
     def _public(self, wanted: str, package: bool) -> str:
         """A name that is free with every ending that templates give it; all of these are taken then."""
         can_name = self._target.can_name if package else lambda name: name not in self._target.reserved
-        joint, room = self._target.joint, max(map(len, _ENDINGS))
+        joint, longest_ending = self._target.joint, max(map(len, _ENDINGS))
         endings = [ending.replace("_", joint) for ending in _ENDINGS]
-        candidates = (n if can_name(n) else f"{n}{joint}model" for n in self._wishes(wanted, room))
+        candidates = (n if can_name(n) else f"{n}{joint}model" for n in self._wishes(wanted, longest_ending))
         name = next(n for n in candidates if all(self._free(n + ending) for ending in endings))
         self._taken |= {self._fold(name + ending) for ending in endings}
         return name
 
-    def _wishes(self, wanted: str, room: int) -> Iterator[str]:
-        return self._candidates(wanted, self._target.longest - room)
+    def _wishes(self, wanted: str, longest_ending: int) -> Iterator[str]:
+        return self._candidates(wanted, self._target.longest - longest_ending)
 
     def _candidates(self, wanted: str, longest: int) -> Iterator[str]:
         """The name in the letters of the language, cut to a length, then with more and more underscores."""

@@ -91,17 +91,29 @@ class Finding:
         """Whether its row has a tag."""
         return tag in _row(self.code).tags
 
-    def sentence(self, language: Language = "en", flags: bool = False) -> str:
-        """What is said, without the place; `flags`: options are written as on the command line."""
-        return _SentenceWriter(language, flags).vformat(_row(self.code).texts[language], (), self.fields)
+    def sentence(self, language: Language = "en", flags: bool = False, brief: bool = False) -> str:
+        """What is said, without the place; `flags`: options are written as on the command line.
 
-    def text(self, language: Language = "en", flags: bool = False) -> str:
+        `brief`: without what is allowed.
+        """
+        row = _row(self.code)
+        text = row.parts(language)[0] if brief else row.texts[language]
+        return _SentenceWriter(language, flags, brief).vformat(text, (), self.fields)
+
+    def allowed(self, language: Language = "en") -> str:
+        """What is allowed, where the sentence says it, or that of a finding in its fields."""
+        if text := _row(self.code).parts(language)[1]:
+            return _SentenceWriter(language).vformat(text, (), self.fields)
+        inside = (x.allowed(language) for x in self.fields.values() if isinstance(x, Finding))
+        return next(filter(None, inside), "")
+
+    def text(self, language: Language = "en", flags: bool = False, brief: bool = False) -> str:
         """The place and what is said of it."""
         p, words = self.place, _PLACES[language]
         file = "" if p.file is None else f"{p.file}:" if p.line is None else f"{p.file}:{p.line}:"
         named = (("leg", p.leg), ("platform", p.platform or None), ("joint", p.joint))
         parts = [words[name].format(x) for name, x in named if x is not None]
-        return " ".join(part for part in (file, *parts, self.sentence(language, flags)) if part)
+        return " ".join(part for part in (file, *parts, self.sentence(language, flags, brief)) if part)
 
     def __str__(self) -> str:
         return self.text()
@@ -160,6 +172,17 @@ class Sentence(str):
         return Sentence, (self.finding,)
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of two parts of a finding: what is wrong, or what is allowed."""
+
+    finding: Finding
+    allowed: bool = False
+
+    def text(self, language: Language = "en") -> str:
+        return self.finding.allowed(language) if self.allowed else self.finding.text(language, brief=True)
+
+
 @lru_cache(maxsize=4096)
 def sentence(code: str, /, **fields: Any) -> Sentence:
     """The sentence of a code; it is written once for the same fields."""
@@ -170,6 +193,8 @@ def text_of(value: object, language: Language = "en", flags: bool = False) -> st
     """A finding as a sentence of a language; another value as its text."""
     if isinstance(value, Sentence):
         value = value.finding
+    if isinstance(value, Part):
+        return value.text(language)
     return value.text(language, flags) if isinstance(value, Finding) else str(value)
 
 
@@ -179,6 +204,10 @@ def any_has(findings: Iterable[Finding], tag: str) -> bool:
 
 
 # The tables.
+
+
+#: What begins the last part of a sentence in a table, that which says what is allowed.
+_ALLOWED: dict[Language, str] = {"en": " (allowed: ", "fr": " (permis : "}
 
 
 class SentenceRow(NamedTuple):
@@ -192,6 +221,11 @@ class SentenceRow(NamedTuple):
     def of(cls, table: Mapping[str, Any]) -> Self:
         texts: dict[Language, str] = {language: table[language] for language in LANGUAGES}
         return cls(texts, table.get("severity", "error"), tuple(table.get("tags", ())))
+
+    def parts(self, language: Language) -> tuple[str, str]:
+        """The sentence without what is allowed, and what is allowed."""
+        wrong, _, allowed = self.texts[language].partition(_ALLOWED[language])
+        return wrong, allowed.removesuffix(")")
 
 
 def areas() -> list[str]:
@@ -220,8 +254,8 @@ def _row(code: str) -> SentenceRow:
 class _SentenceWriter(Formatter):
     """Writes the fields of a sentence in a language."""
 
-    def __init__(self, language: Language, flags: bool) -> None:
-        self._language, self._flags = language, flags
+    def __init__(self, language: Language, flags: bool = False, brief: bool = False) -> None:
+        self._language, self._flags, self._brief = language, flags, brief
 
     def convert_field(self, value: Any, conversion: Any) -> Any:
         if isinstance(value, Finding):  # it is a part of a sentence, not a text to be quoted
@@ -238,7 +272,9 @@ class _SentenceWriter(Formatter):
             if format_spec == "lines":
                 return "\n".join(self.format_field(x, "") for x in value)
             return ", ".join(self.format_field(x, format_spec) for x in value)
-        if isinstance(value, Finding | Sentence):
+        if isinstance(value, Finding):
+            return value.text(self._language, self._flags, self._brief)
+        if isinstance(value, Sentence):
             return text_of(value, self._language, self._flags)
         if isinstance(value, Argument):
             return value.flag if self._flags else str(value)

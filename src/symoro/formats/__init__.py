@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
-from errno import EEXIST
 from importlib import import_module
 from inspect import signature
 from pathlib import Path, PurePath
@@ -198,15 +197,17 @@ def save(text: str, path: Path, force: bool = False) -> None:
     """Write a text into a file, whole or not at all; a file that exists is overwritten only with `force`."""
     from symoro.saving import replacing, why  # most robots are read only
 
+    if os.path.lexists(path) and not force:
+        raise _unwritten(path, Finding("files.exists"))
     try:
-        if os.path.lexists(path) and not force:
-            raise FileExistsError(EEXIST, "the file exists; it is overwritten only by force")
         with replacing(path) as new:
             new.write_text(text, encoding="utf-8")
     except (OSError, ValueError) as error:
-        raise FormatError(
-            [Finding("files.cannot_be_written", place=Place(file=str(path)), reason=why(error))]
-        ) from error
+        raise _unwritten(path, why(error)) from error
+
+
+def _unwritten(path: Path, reason: object) -> FormatError:
+    return FormatError([Finding("files.cannot_be_written", place=Place(file=str(path)), reason=reason)])
 
 
 def written(robot: Robot, path: str | Path, **options: Any) -> str:

@@ -95,9 +95,9 @@ def tree_of(root: Element, name: str, report: Report, roots: Roots) -> Tree:
 
 def _note_options(root: Element, numbers: NumberReader) -> None:
     """Warnings of the air or water around the robot, whose forces no model has, and of forces that are switched off."""
-    given = [name for one in root.all("option") for name in MEDIUM if np.any(numbers.row(one, name, "0", None))]
-    if given:
-        numbers.report.add(Finding("mjcf.medium", names=given))
+    media = [name for one in root.all("option") for name in MEDIUM if np.any(numbers.row(one, name, "0", None))]
+    if media:
+        numbers.report.add(Finding("mjcf.medium", names=media))
     flags = [flag for one in root.all("option") for flag in one.all("flag")]
     if off := [name for name in SWITCHES if any(flag.get(name) == "disable" for flag in flags)]:
         numbers.report.add(Finding("mjcf.flags", names=off), flags[0].line)

@@ -147,8 +147,8 @@ class _ListsReader:
     def _check_active(self) -> None:
         """In a robot without loops all joints are active (K97 § 2.1), so that mu is not used."""
         passive = [j for j, mu in enumerate(self.active, 1) if mu == 0 and self.kinds[j - 1] != 2]
-        told = [j for j, part in self.extension.joints.items() if "actuated" in part.data]
-        if not self.counts.cuts and set(passive) - set(told):
+        actuated = [j for j, part in self.extension.joints.items() if "actuated" in part.data]
+        if not self.counts.cuts and set(passive) - set(actuated):
             self.lists.add("mu", Finding("par.passive", joints=passive))
         if self.counts.cuts and "mu" not in self.lists.entries:
             self.lists.report.add(Finding("par.no_mu"))

@@ -428,15 +428,15 @@ class Pass:
 # A function of programs that keeps its last result, because passes one after the other look at the same program.
 
 
-Found = TypeVar("Found")
+Returned = TypeVar("Returned")
 
 
-def of_the_last(work: Callable[[Program], Found]) -> Callable[[Program], Found]:
+def of_the_last(work: Callable[[Program], Returned]) -> Callable[[Program], Returned]:
     """The same function with its last result kept. A caller may not change a result: others get it, too."""
-    known: tuple[Program, Found] | None = None
+    known: tuple[Program, Returned] | None = None
 
     @wraps(work)
-    def once(program: Program) -> Found:
+    def once(program: Program) -> Returned:
         nonlocal known
         last = known  # another thread may replace it
         if last is None or last[0] is not program:

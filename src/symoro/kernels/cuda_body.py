@@ -53,8 +53,8 @@ def shape_of(program: Program, block: int, precision: Precision, compact: bool =
     longest = max((len(output.elements) for output in program.outputs), default=0)
     if longest <= SHORT_ROW:
         return KernelShape(block, 0, compact)
-    room = SHARED // (block * np.dtype(precision).itemsize) - 1
-    return KernelShape(block, min(longest, room // 32 * 32 or room), compact)
+    most = SHARED // (block * np.dtype(precision).itemsize) - 1
+    return KernelShape(block, min(longest, most // 32 * 32 or most), compact)
 
 
 class Spelling(Protocol):

@@ -55,15 +55,15 @@ def _built(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
     from symoro.models.search import effort_of
 
     effort, plain = effort_of(options["optimize"], robot), first.draft.cost
-    begun = {"": (first, sketches)}
+    starts = {"": (first, sketches)}
     for form in entry.constraint_forms(robot)[1:]:
         try:
             sketches = _sketches(entry, robot, options, form)
-            begun[form] = next(sketches), sketches
+            starts[form] = next(sketches), sketches
         except (NotApplicable, ProgramError):
             continue
-    candidates, least = [], min(first.draft.cost[0] for first, _ in begun.values())
-    for form, (first, sketches) in begun.items():
+    candidates, least = [], min(first.draft.cost[0] for first, _ in starts.values())
+    for form, (first, sketches) in starts.items():
         counted = first.draft.cost
         # the same count: the model does not need what differs
         worthwhile = not form or (counted != plain and counted[0] <= effort.worthwhile * plain[0])

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite
 from operator import index
 from typing import Any, Literal
 
 from symoro.bind.symbols import Symbols
-from symoro.errors import NotApplicable, OptionError, RobotError
-from symoro.findings import Finding, ModelArgument, sentence
+from symoro.errors import NotApplicable, OptionError, RobotError, SymoroError
+from symoro.findings import Argument, Finding, ModelArgument, sentence
 from symoro.ir.extract import Result
 from symoro.models.conditions import moving_base, open_structure
 from symoro.models.families import ALL, EVERY, LEGS, PLATFORM, POSE, ConstraintRow, Kind, constraints, kind
+from symoro.options import FLAG, NONE, Choice, Option, Reference, Schema
+from symoro.options import Kind as OptionKind
 from symoro.robot import topology
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import GIVEN as GIVEN_COORDINATES
@@ -25,84 +27,121 @@ Applies = Callable[[Robot], Finding | None]
 Algorithm = Callable[..., list[Result]]
 """From symbols and options to results."""
 Layouts = Callable[[Symbols], Iterable[Any]]
-OptionKind = Literal["choice", "frame", "link", "flag", "effort", "configuration", "branches"]
 
 
-@dataclass(frozen=True, slots=True)
-class ModelOption:
-    """A typed option of a model; without a default it must be given."""
+@dataclass(frozen=True)
+class ModelOption(Option):
+    """An option of a model. Where it is not required, None stands for its default."""
 
-    name: str
-    kind: OptionKind
-    help: str
-    choices: tuple[str, ...] = ()
-    default: Any = None
-    required: bool = False
     on: tuple[Kind, ...] = EVERY
     """The families whose models have it."""
     optional_on: tuple[Kind, ...] = ()
     """The families whose models do not need it although it is required."""
 
-    def check(self, value: Any, robot: Robot) -> Any:
-        """The value, or an error that says what is allowed."""
-        if value is None and not self.required:
-            return self.default
-        match self.kind:
-            case "choice" if not (isinstance(value, str) and value in self.choices):
-                raise self._refused(value, self.choices)
-            case "flag" if not isinstance(value, bool):
-                raise self._refused(value, ("True", "False"))
-            case "effort" if not (isinstance(value, bool) or (isinstance(value, str) and value in self.choices)):
-                raise self._refused(value, ("True", "False", *map(repr, self.choices)))
-            case "frame" | "link":
-                return self._frame(value, robot)
-            case "configuration":
-                return self._configuration(value, robot)
-            case "branches":
-                return self._branches(value, robot)
-        return value
+    @property
+    def argument(self) -> Argument:
+        return ModelArgument(self.name)
 
-    def _refused(self, value: Any, allowed: Any) -> OptionError:
-        return OptionError("models.option", option=ModelArgument(self.name), value=repr(value), allowed=allowed)
+    def checked(self, value: Any, about: Any = None, error: type[SymoroError] = OptionError) -> Any:
+        return self.default if value is None and not self.required else super().checked(value, about, error)
 
-    def _frame(self, value: Any, robot: Robot) -> Any:
-        """A number from 0, or the name of one of the robot's frames; the name of a joint becomes its number."""
-        highest = robot.link_count if self.kind == "link" or robot.platforms else len(robot.joints)
+
+# What values of options of models may be.
+
+
+@dataclass(frozen=True)
+class FrameNumber(Reference):
+    """A number from 0, or the name of one of the robot's frames; the name of a joint becomes its number."""
+
+    def accepts(self, value: Any, about: Robot | None = None) -> bool:
+        return super().accepts(value) and (about is None or self.taken(value, about) is not None)
+
+    def allowed(self, about: Robot | None = None) -> Sequence[Any]:
+        if about is None:
+            return super().allowed()
+        names = dict.fromkeys([*(f.name for f in about.frames), *(j.name for j in about.joints[: _last_frame(about)])])
+        return [Finding("models.numbers_to", most=_last_frame(about)), *map(repr, names)]
+
+    def taken(self, value: Any, about: Robot | None = None) -> Any:
+        if about is None:
+            return value
         try:
-            frame = robot.frame_ref(value) if isinstance(value, str) else index(value)
-        except (RobotError, TypeError):
-            frame = -1
-        if isinstance(value, bool) or (isinstance(frame, int) and not 0 <= frame <= highest):
-            names = dict.fromkeys([*(f.name for f in robot.frames), *(j.name for j in robot.joints[:highest])])
-            allowed = [Finding("models.numbers_to", most=highest), *map(repr, names)]
-            about = {"option": ModelArgument(self.name), "value": repr(value), "robot": robot.name, "allowed": allowed}
-            raise OptionError("models.link" if self.kind == "link" else "models.frame", **about)
-        return frame
+            frame = about.frame_ref(value) if isinstance(value, str) else index(value)
+        except RobotError:
+            return None
+        return frame if isinstance(frame, str) or 0 <= frame <= _last_frame(about) else None
 
-    def _configuration(self, value: Any, robot: Robot) -> tuple[float, ...]:
-        """Positions of all movable joints of a robot with loops; a text has commas between them."""
-        names = [str(joint.variable) for joint in topology.with_variables(robot)]
-        if not robot.cuts:
-            raise OptionError("models.no_loops_for", option=ModelArgument(self.name), robot=robot.name)
-        try:
-            positions = tuple(map(float, value.split(",") if isinstance(value, str) else value))
-        except (TypeError, ValueError):
-            positions = ()
-        if len(positions) != len(names) or not all(map(isfinite, positions)):
-            raise self._refused(value, [Finding("models.number_for_each", names=names)])
-        return positions
+    def field(self) -> dict[str, Any]:
+        return {"kind": "frame"}
 
-    def _branches(self, value: Any, robot: Robot) -> tuple[int, ...]:
-        """A number for each leg of a parallel robot, or one for all; a text has commas between them."""
-        legs = len(getattr(robot, "legs", ()))
-        numbers = value.split(",") if isinstance(value, str) else [value] if isinstance(value, int) else value
-        try:
-            branches = tuple(int(one) if isinstance(one, str) else index(one) for one in numbers)
-        except (TypeError, ValueError):
-            branches = ()
-        if len(branches) not in (1, legs) or min(branches) < 0:
-            raise self._refused(value, [Finding("models.number_for_each_leg", legs=legs)])
-        return branches * legs if len(branches) == 1 else branches
+
+def _last_frame(robot: Robot) -> int:
+    return robot.link_count if robot.platforms else len(robot.joints)
+
+
+@dataclass(frozen=True)
+class NumberOfEach(OptionKind):
+    """A number for each of something; a text has commas between them. `field` is the kind of its field on the page."""
+
+    annotation: str
+    kind: str
+    what: Finding
+    of: Callable[[Any, Robot], tuple[float, ...] | None] = field(repr=False)
+    """The numbers of a value; None where it is not allowed."""
+    allows: Callable[[Robot], Finding] = field(repr=False)
+
+    def accepts(self, value: Any, about: Robot | None = None) -> bool:
+        return about is None or self.of(value, about) is not None
+
+    def allowed(self, about: Robot | None = None) -> Sequence[Any]:
+        return [self.what if about is None else self.allows(about)]
+
+    def taken(self, value: Any, about: Robot | None = None) -> Any:
+        return value if about is None else self.of(value, about)
+
+    def field(self) -> dict[str, Any]:
+        return {"kind": self.kind}
+
+
+def _positions(value: Any, robot: Robot) -> tuple[float, ...] | None:
+    """Positions of all movable joints of a robot with loops."""
+    try:
+        positions = tuple(map(float, value.split(",") if isinstance(value, str) else value))
+    except (TypeError, ValueError):
+        return None
+    right = robot.cuts and len(positions) == len(topology.with_variables(robot)) and all(map(isfinite, positions))
+    return positions if right else None
+
+
+def _positions_of(robot: Robot) -> Finding:
+    names = [str(joint.variable) for joint in topology.with_variables(robot)]
+    return Finding("models.number_for_each", names=names) if robot.cuts else Finding("models.with_loops")
+
+
+def _branches(value: Any, robot: Robot) -> tuple[int, ...] | None:
+    """A number for each leg of a parallel robot, or one for all."""
+    legs = len(getattr(robot, "legs", ()))
+    numbers = value.split(",") if isinstance(value, str) else [value] if isinstance(value, int) else value
+    try:
+        branches = tuple(int(one) if isinstance(one, str) else index(one) for one in numbers)
+    except (TypeError, ValueError):
+        return None
+    if len(branches) not in (1, legs) or min(branches) < 0:
+        return None
+    return branches * legs if len(branches) == 1 else branches
+
+
+def _branches_of(robot: Robot) -> Finding:
+    return Finding("models.number_for_each_leg", legs=len(getattr(robot, "legs", ())))
+
+
+FRAME = FrameNumber(Finding("options.frame"))
+CONFIGURATION = NumberOfEach(
+    "Sequence[float]", "configuration", Finding("models.position_of_each"), _positions, _positions_of
+)
+BRANCHES = NumberOfEach(
+    "int | Sequence[int]", "branches", Finding("models.number_of_each_leg"), _branches, _branches_of
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +294,7 @@ class Entry:
     @property
     def all_options(self) -> tuple[ModelOption, ...]:
         """Those of the row; `method` where there is a choice, `optimize`, `at` of loops, `branch` of legs, `given`."""
-        method = ModelOption("method", "choice", "algorithm", self.choices, self.choices[0], on=ALL)
+        method = ModelOption("method", Choice(self.choices), self.choices[0], "algorithm", "algorithme", on=ALL)
         of_row = tuple(option for option in self.options if option is not AT)
         loops = self.follows == "all" or "loops" in self.follows or of_row != self.options
         options = [*of_row, *((method,) if self.choices != ("",) else ()), OPTIMIZE, *((AT,) if loops else ())]
@@ -273,16 +312,7 @@ class Entry:
 
     def checked(self, robot: Robot, chosen: Mapping[str, Any]) -> dict[str, Any]:
         """All options with their values; errors name what is allowed."""
-        known = {option.name: option for option in self.all_options}
-        for name in chosen:
-            if name not in known:
-                allowed = [ModelArgument(each) for each in known]
-                raise OptionError("options.unknown", function=self.name, option=ModelArgument(name), allowed=allowed)
-        needed = [option for option in known.values() if option.required and option.name not in chosen]
-        if needed:
-            missing = [Finding("models.needed", option=ModelArgument(o.name), help=o.help) for o in needed]
-            raise OptionError("options.missing", function=self.name, options=missing)
-        return {name: option.check(chosen.get(name, option.default), robot) for name, option in known.items()}
+        return Schema(self.name, self.all_options, argument=ModelArgument).checked(chosen, robot)
 
     def require(self, robot: Robot, chosen: Mapping[str, Any] | None = None) -> None:
         """Raise where the model does not exist for the robot, with these options."""
@@ -300,58 +330,99 @@ def method(
 
 OPTIMIZE = ModelOption(
     "optimize",
-    "effort",
+    FLAG | Choice(("fast", "best")),
+    True,
     "lower the number of operations: fast (as True) or with a long search; False gives the paper's own form",
-    ("fast", "best"),
-    default=True,
+    "réduire le nombre d'opérations : rapidement ou par une longue recherche ; sinon la forme de l'article",
     on=ALL,
 )
 BRANCH = ModelOption(
     "branch",
-    "branches",
+    BRANCHES | NONE,
+    None,
     "parallel robots: the branch of each leg; the robot's working mode by default",
+    "robots parallèles : la branche de chaque jambe ; par défaut le mode de fonctionnement du robot",
     on=POSE,
 )
 GIVEN = ModelOption(
     "given",
-    "choice",
+    Choice(GIVEN_COORDINATES) | NONE,
+    None,
     "the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes by default",
-    GIVEN_COORDINATES,
+    "les coordonnées que prend le modèle : platform, joints, ou motors seuls ; par défaut celles que prend le robot",
     on=ALL,
 )
 SPACE = ModelOption(
     "space",
-    "choice",
-    "parallel robots: the coordinates, those that the legs leave to the platform or the motors",
-    ("platform", "motors"),
+    Choice(("platform", "motors")),
     "platform",
+    "parallel robots: the coordinates, those that the legs leave to the platform or the motors",
+    "robots parallèles : les coordonnées, celles que les jambes laissent à la plateforme ou celles des moteurs",
     on=POSE,
 )
 ALIKE = ModelOption(
-    "alike", "flag", "parallel robots: the same parameters of all legs share one column", default=False, on=PLATFORM
+    "alike",
+    FLAG,
+    False,
+    "parallel robots: the same parameters of all legs share one column",
+    "robots parallèles : les mêmes paramètres de toutes les jambes partagent une colonne",
+    on=PLATFORM,
 )
-AT = ModelOption("at", "configuration", "a closed configuration at which the independent equations of loops are chosen")
+AT = ModelOption(
+    "at",
+    CONFIGURATION | NONE,
+    None,
+    "a closed configuration at which the independent equations of loops are chosen",
+    "une configuration fermée où les équations indépendantes des boucles sont choisies",
+)
 PARAMS = ModelOption(
     "params",
-    "choice",
-    "inertial parameters: as given, or regrouped to the fewest",
-    ("standard", "base"),
+    Choice(("standard", "base")),
     "standard",
+    "inertial parameters: as given, or regrouped to the fewest",
+    "paramètres inertiels : comme donnés, ou regroupés au minimum",
     on=ALL,
 )
 TIP = ModelOption(
-    "link", "frame", "the link or named frame; the only tip, or the platform, where none is given", on=ALL
+    "link",
+    FRAME | NONE,
+    None,
+    "the link or named frame; the only tip, or the platform, where none is given",
+    "le corps ou le repère nommé ; le seul corps terminal, ou la plateforme, si aucun n'est donné",
+    on=ALL,
 )
-TASK = ModelOption("task", "choice", "the rows: all of [v; ω], or the position's", ("all", "position"), "all", on=ALL)
+TASK = ModelOption(
+    "task",
+    Choice(("all", "position")),
+    "all",
+    "the rows: all of [v; ω], or the position's",
+    "les lignes : toutes celles de [v ; ω], ou celles de la position",
+    on=ALL,
+)
 COLUMNS = (
     PARAMS,
     ModelOption(
-        "rotors", "flag", "columns of rotor inertias: all or none; those that the robot has where not said", on=ALL
+        "rotors",
+        FLAG | NONE,
+        None,
+        "columns of rotor inertias: all or none; those that the robot has where not said",
+        "colonnes des inerties de rotors : toutes ou aucune ; sinon celles du robot",
+        on=ALL,
     ),
     ModelOption(
-        "friction", "flag", "columns of friction: all or none; those that the robot has where not said", on=ALL
+        "friction",
+        FLAG | NONE,
+        None,
+        "columns of friction: all or none; those that the robot has where not said",
+        "colonnes des frottements : toutes ou aucune ; sinon celles du robot",
+        on=ALL,
     ),
     ModelOption(
-        "offset", "flag", "columns of torque offsets: all or none; those that the robot has where not said", on=ALL
+        "offset",
+        FLAG | NONE,
+        None,
+        "columns of torque offsets: all or none; those that the robot has where not said",
+        "colonnes des décalages de couple : toutes ou aucune ; sinon celles du robot",
+        on=ALL,
     ),
 )

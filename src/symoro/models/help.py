@@ -73,24 +73,12 @@ def _unit(name: str) -> str:
 def _options(entry: Entry) -> Iterator[str]:
     yield "Options:\n"
     for option in entry.all_options:
-        yield _item(option.name, f"{option.help} ({allowed(option)})")
+        yield _item(option.name, f"{option.en} ({allowed(option)})")
 
 
 def allowed(option: ModelOption) -> str:
     """What an option may be, in words."""
-    match option.kind:
-        case "choice":
-            words = ", ".join(map(repr, option.choices))
-        case "effort":
-            words = ", ".join(("True", "False", *map(repr, option.choices)))
-        case "flag":
-            words = "True, False"
-        case "frame" | "link":
-            words = "a number, or the name of a joint or frame"
-        case "configuration":
-            words = "a position for each joint"
-        case "branches":
-            words = "a number for each leg, or one for all"
+    words = ", ".join(str(word) for word in option.kind.allowed() if word != repr(None))
     return words if option.required else f"{words}; default {option.default!r}"
 
 

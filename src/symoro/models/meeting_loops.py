@@ -30,7 +30,7 @@ from symoro.models.parallel.constraint import derivatives
 from symoro.models.parallel.leg import Leg
 from symoro.models.parallel.leg_loops import Following, LegLoops
 from symoro.models.parallel.mechanism import LegsStructure, Mechanism
-from symoro.models.parallel.platform import Array, Letters, twist_sizes
+from symoro.models.parallel.platform import Array, PoseSymbols, twist_sizes
 from symoro.models.recursion import angular
 from symoro.models.sampling import NOT_ZERO, numbers_of, rank_of, sample
 from symoro.robot import topology
@@ -213,7 +213,7 @@ class ChosenRows(NamedTuple):
         joints = [j for links in platform_of(s.robot)[1].values() for j in links]
         q = {n: s.q[j] for n, j in enumerate(joints, 1) if j in s.q}
         structure = LegsStructure((0,) * len(self.chosen), self.chosen)
-        m = Mechanism(Letters(self.robot, s.graph), (), structure).at_joints(q, s.state.suffix)
+        m = Mechanism(PoseSymbols(self.robot, s.graph), (), structure).at_joints(q, s.state.suffix)
         return [_seen(leg)(leg.of, leg.number, leg.s, _locked(leg.s), leg.chosen) for leg in m.legs]
 
 

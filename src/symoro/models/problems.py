@@ -14,7 +14,7 @@ from symoro.models.loops.constraint import Loops
 from symoro.models.parallel import motions as singularities
 from symoro.models.parallel.constraint import platform_symbols
 from symoro.models.parallel.mechanism import Mechanism, leg_structure, looseness
-from symoro.models.parallel.platform import Letters, has_numbers
+from symoro.models.parallel.platform import PoseSymbols, has_numbers
 from symoro.robot.joint import GEOMETRY
 from symoro.robot.robot import Robot
 from symoro.robot.values import Value, symbols
@@ -27,7 +27,7 @@ def platform_problems(robot: Robot) -> tuple[Finding, ...]:
     """
     if not robot.platforms or not has_numbers(robot):
         return ()
-    letters = Letters(robot, Graph())
+    letters = PoseSymbols(robot, Graph())
     wrong = [reason for i in range(len(robot.legs)) if (reason := _wrong(leg_structure, letters, i, None))]
     wrong = wrong or [reason for reason in [_wrong(singularities.mobility, robot)] if reason]
     if wrong:

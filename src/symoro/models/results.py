@@ -44,10 +44,10 @@ def say(text: str | Finding) -> None:
 # One decorator for work that is done once for the same arguments.
 
 
-Known = TypeVar("Known")
+Remembered = TypeVar("Remembered")
 
 
-def remembered(work: Callable[..., Known]) -> Callable[..., Known]:
+def remembered(work: Callable[..., Remembered]) -> Callable[..., Remembered]:
     """A function whose results are kept: the same arguments give the same result without the work.
 
     The first argument is a robot's symbols or a robot; the others must be hashable. Results for symbols are kept in
@@ -56,13 +56,13 @@ def remembered(work: Callable[..., Known]) -> Callable[..., Known]:
     of_robot = lru_cache(maxsize=64)(work)
 
     @wraps(work)
-    def once(subject: Any, *args: Any) -> Known:
+    def once(subject: Any, *args: Any) -> Remembered:
         if isinstance(subject, Robot):
             return of_robot(subject, *args)
         key = (work, *args)
         if key not in subject.memory:
             subject.memory[key] = work(subject, *args)
-        known: Known = subject.memory[key]
+        known: Remembered = subject.memory[key]
         return known
 
     return once

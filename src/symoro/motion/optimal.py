@@ -271,8 +271,8 @@ def _forward(rows: _LimitRows, step: float, sets: Array, start: float) -> Array:
     x = np.empty(len(sets))
     x[0] = start
     for i in range(len(sets) - 1):
-        a, room = rows.a[i], rows.c[i] - rows.b[i] * x[i]
+        a, margin = rows.a[i], rows.c[i] - rows.b[i] * x[i]
         up = a > _TINY * np.abs(a).max(initial=1e-300)
-        u = min(float(np.min(room[up] / a[up], initial=np.inf)), (sets[i + 1, 1] - x[i]) / (2 * step))
+        u = min(float(np.min(margin[up] / a[up], initial=np.inf)), (sets[i + 1, 1] - x[i]) / (2 * step))
         x[i + 1] = np.clip(x[i] + 2 * step * u, sets[i + 1, 0], sets[i + 1, 1])
     return x

@@ -24,7 +24,7 @@ from symoro.model import Model
 from symoro.models.build import known_parameters
 from symoro.motion.limits import active_limits, inside
 from symoro.motion.profiles import Array
-from symoro.motion.state import Given, RobotState, state_of, values_for
+from symoro.motion.state import RobotState, StartValues, state_of, values_for
 from symoro.motion.trajectory import Trajectory
 from symoro.motion.writing import Exprs, Writer
 from symoro.robot.joint import Joint
@@ -125,7 +125,7 @@ class Plant:
 
     # numbers
 
-    def first(self, trajectory: Trajectory | None, start_values: Given, values: Mapping[str, float]) -> Array:
+    def first(self, trajectory: Trajectory | None, start_values: StartValues, values: Mapping[str, float]) -> Array:
         """The state (..., size) from the parts that are given; the others are those of the trajectory's start, or 0."""
         wanted = None if trajectory is None else trajectory(0.0)
         state = self.joined(self.state.start(start_values, wanted, values), values)

@@ -56,7 +56,7 @@ _OPEN, _DEAD = 1e-6, 1e7
 """The residual of constraints above which they are open, and the condition above which joints do not follow motors."""
 _UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
 Parts = dict[str, Exprs]
-Given = Mapping[str, ArrayLike | None]
+StartValues = Mapping[str, ArrayLike | None]
 """What a user gives for the start, by the names of parts of the state without the 0; T is a pose."""
 Values = Mapping[str, float]
 
@@ -92,7 +92,7 @@ class RobotState:
 
     # the start
 
-    def start(self, start_values: Given, wanted: Motion | None, values: Values) -> dict[str, Array]:
+    def start(self, start_values: StartValues, wanted: Motion | None, values: Values) -> dict[str, Array]:
         """The parts of the first state: given ones, those of the wanted motion, or 0."""
         if start_values.get("T") is not None:
             raise MotionError("simulation.pose_of_no_platform", robot=self.robot.name)
@@ -292,7 +292,7 @@ class CarriedState(RobotState):
 
     # the start
 
-    def start(self, start_values: Given, wanted: Motion | None, values: Values) -> dict[str, Array]:
+    def start(self, start_values: StartValues, wanted: Motion | None, values: Values) -> dict[str, Array]:
         """The parts of the first state at a pose T or near positions q of the motors, with a velocity V or qd.
 
         With T or V, q or qd are those of the joints that belong to no leg.
@@ -471,7 +471,7 @@ def values_for(function: Function, values: Values) -> dict[str, float]:
     return {name: x for name, x in values.items() if name in function.parameters.known}
 
 
-def _base_pose(bodies: Sequence[FreeBody], start_values: Given) -> dict[str, Array]:
+def _base_pose(bodies: Sequence[FreeBody], start_values: StartValues) -> dict[str, Array]:
     """Position and orientation of a free base at the start: what is given, or at rest in the world's frame."""
     if not any(body.pose == "quat" for body in bodies):
         return {}

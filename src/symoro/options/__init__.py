@@ -85,7 +85,8 @@ class Either(Kind):
 
     def read(self, text: Any) -> Any:
         values = [kind.read(text) for kind in self.kinds]
-        return next((value for value in values if self.accepts(value) and not isinstance(value, str)), values[0])
+        allowed = [value for value in values if self.accepts(value)]
+        return next((value for value in allowed if not isinstance(value, str)), [*allowed, values[0]][0])
 
     def field(self) -> dict[str, Any]:
         choices = [choice for kind in self.kinds for choice in kind.field().get("choices", ())]
@@ -98,13 +99,20 @@ class Choice(Kind):
     """One of some words."""
 
     names: tuple[str, ...]
-    annotation = "str"
+
+    @property
+    def annotation(self) -> str:  # type: ignore[override]
+        words = ", ".join(f'"{name}"' for name in self.names)
+        return f"Literal[{words}]"
 
     def accepts(self, value: Any, about: Any = None) -> bool:
         return isinstance(value, str) and value in self.names
 
     def allowed(self, about: Any = None) -> Sequence[Any]:
         return self.names
+
+    def read(self, text: Any) -> Any:
+        return text.lower() if isinstance(text, str) and text.lower() in self.names else text
 
     def field(self) -> dict[str, Any]:
         return {"kind": "choice", "choices": list(self.names)}
@@ -350,6 +358,11 @@ class Option:
         return Argument(self.name)
 
     @property
+    def choices(self) -> list[str]:
+        """The words that its value may be."""
+        return [word for word in self.kind.field().get("choices", ()) if word is not None]
+
+    @property
     def help(self) -> dict[Language, str]:
         """What it is for, in each language."""
         return {"en": self.en, "fr": self.fr}
@@ -363,7 +376,8 @@ class Option:
 
     def field(self) -> dict[str, Any]:
         """The option as the page has it."""
-        return {"name": self.name, "default": self.default, "help": self.help, **self.kind.field()}
+        about = {"name": self.name, "default": self.default, "required": self.required, "help": self.help}
+        return about | self.kind.field()
 
 
 @dataclass(frozen=True)
@@ -374,6 +388,8 @@ class Schema:
     """The name of the function."""
     options: tuple[Option, ...]
     error: type[SymoroError] = OptionError
+    argument: type[Argument] = Argument
+    """How the command line writes an option."""
 
     def __iter__(self) -> Iterator[Option]:
         return iter(self.options)
@@ -387,8 +403,9 @@ class Schema:
         for name in values:
             if name not in known:
                 allowed = [option.argument for option in self.options]
-                raise self.error("options.unknown", function=self.of, option=Argument(name), allowed=allowed)
-        if missing := [option.argument for option in self.options if option.required and option.name not in values]:
+                raise self.error("options.unknown", function=self.of, option=self.argument(name), allowed=allowed)
+        if needed := [option for option in self.options if option.required and option.name not in values]:
+            missing = [Finding("options.needed", option=o.argument, allowed=o.kind.allowed(about)) for o in needed]
             raise self.error("options.missing", function=self.of, options=missing)
         chosen = {name: known[name].checked(value, about, self.error) for name, value in values.items()}
         return {name: chosen.get(name, option.default) for name, option in known.items()}

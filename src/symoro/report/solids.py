@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from symoro.findings import Finding
 from symoro.formats.macros.roots import OutsideError, Roots
-from symoro.formats.mesh.error import MeshError
+from symoro.formats.mesh import MeshError
 from symoro.formats.mesh.triangles import read
 from symoro.formats.shapes import Visual, mesh_path, visuals
 from symoro.robot.robot import Robot

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TypeAlias
 
-from symoro.robot.link import Given, Inertia, Wrench
+from symoro.robot.link import Inertia, ValueLike, Wrench
 from symoro.robot.values import ONE, ZERO, Value, as_value, is_zero
 
 Pose: TypeAlias = tuple[tuple[Value, ...], ...]
@@ -16,7 +16,7 @@ Pose: TypeAlias = tuple[tuple[Value, ...], ...]
 IDENTITY: Pose = tuple(tuple(ONE if row == column else ZERO for column in range(4)) for row in range(4))
 
 
-def translation(point: Sequence[Given]) -> Pose:
+def translation(point: Sequence[ValueLike]) -> Pose:
     """The pose of a frame that is only moved."""
     return (*((*row[:3], as_value(x)) for row, x in zip(IDENTITY[:3], point, strict=True)), IDENTITY[3])
 

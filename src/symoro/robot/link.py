@@ -10,7 +10,7 @@ from typing import Any, Self
 from symoro.errors import RobotError
 from symoro.robot.values import ZERO, Symbol, Value, as_value, is_zero, to_text
 
-Given = int | float | Fraction | str | Value
+ValueLike = int | float | Fraction | str | Value
 """What a value is made from: a number, or text such as "D3"."""
 
 
@@ -61,7 +61,7 @@ class Inertia(_Table):
     M: Value = ZERO
 
     @classmethod
-    def from_com(cls, mass: Given, com: Sequence[Given], tensor: Sequence[Sequence[Given]]) -> Self:
+    def from_com(cls, mass: ValueLike, com: Sequence[ValueLike], tensor: Sequence[Sequence[ValueLike]]) -> Self:
         """The parameters of a body from its mass, its centre of mass, and its inertia tensor at the centre of mass.
 
         `com` is in the link's frame, and the axes of `tensor` are parallel to those of that frame. The tensor is three
@@ -85,7 +85,7 @@ class Inertia(_Table):
         )
 
     @classmethod
-    def from_origin(cls, mass: Given, com: Sequence[Given], tensor: Sequence[Sequence[Given]]) -> Self:
+    def from_origin(cls, mass: ValueLike, com: Sequence[ValueLike], tensor: Sequence[Sequence[ValueLike]]) -> Self:
         """As `from_com`, but the tensor is about the origin of the link's frame."""
         from symoro.robot.arithmetic import times
 
@@ -93,13 +93,13 @@ class Inertia(_Table):
         return cls(J[0][0], J[0][1], J[0][2], J[1][1], J[1][2], J[2][2], times(M, x), times(M, y), times(M, z), M)
 
 
-def _point(point: Sequence[Given]) -> tuple[Value, ...]:
+def _point(point: Sequence[ValueLike]) -> tuple[Value, ...]:
     if isinstance(point, str) or len(point) != 3:
         raise RobotError("rows.com", com=repr(point))
     return tuple(map(as_value, point))
 
 
-def _tensor(tensor: Sequence[Sequence[Given]]) -> tuple[tuple[Value, ...], ...]:
+def _tensor(tensor: Sequence[Sequence[ValueLike]]) -> tuple[tuple[Value, ...], ...]:
     try:
         shape = [len(row) for row in tensor]
     except TypeError:  # a row that is a number

@@ -13,7 +13,7 @@ from symoro.robot._rules import find_given, find_numbers, find_pose, find_unused
 from symoro.robot.arithmetic import cosine, negative, product, sine
 from symoro.robot.base import FIXED_BASE, IDENTITY, NO_WRENCH, Base, BaseKind, Frame, Pose, translation
 from symoro.robot.joint import GEOMETRY, Joint, JointKind
-from symoro.robot.link import Drive, Given, Inertia, Wrench
+from symoro.robot.link import Drive, Inertia, ValueLike, Wrench
 from symoro.robot.robot import OUTSIDE, Attachment, Closure, FrameRef, Group, Robot, parameters
 from symoro.robot.springs import has_plain_coordinates, is_plain, variables
 from symoro.robot.symbolic import substituted
@@ -232,7 +232,7 @@ def ParallelRobot(
     platform_wrench: Wrench = NO_WRENCH,
     base: Base = FIXED_BASE,
     gravity: tuple[Value, ...] = (ZERO, ZERO, Symbol("G3")),
-    values: Mapping[str, Given] | None = None,
+    values: Mapping[str, ValueLike] | None = None,
     title: str = "",
     source: str = "",
     notes: tuple[str, ...] = (),

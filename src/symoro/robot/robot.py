@@ -15,7 +15,7 @@ from symoro.findings import Finding
 from symoro.robot import topology
 from symoro.robot.base import FIXED_BASE, IDENTITY, Base, Frame, Pose, Shape, translation
 from symoro.robot.joint import Joint
-from symoro.robot.link import Drive, Given, Inertia, Wrench
+from symoro.robot.link import Drive, Inertia, ValueLike, Wrench
 from symoro.robot.values import ZERO, Apply, Bindings, Number, Symbol, Value, as_value, symbols
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Attachment:
     frame: int | str | None = None
 
     @classmethod
-    def at(cls, point: Sequence[Given], kind: str = "spherical", frame: int | str | None = None) -> Attachment:
+    def at(cls, point: Sequence[ValueLike], kind: str = "spherical", frame: int | str | None = None) -> Attachment:
         """An attachment at a point of the platform, with the axes of the platform's frame."""
         allowed = [one.value for one in ClosureKind]
         if kind not in allowed:
@@ -270,7 +270,7 @@ class Robot:
         table = of_dh(rows)
         return cls(name, **(table | fields | {"frames": (*table["frames"], *fields.get("frames", ()))}))
 
-    def with_values(self, values: Mapping[str, Given]) -> Self:
+    def with_values(self, values: Mapping[str, ValueLike]) -> Self:
         """A copy with these numbers, or expressions of other symbols, for symbols; the other values stay."""
         new = Bindings(values)
         used = {name for value in (*parameters(self), *self.values.values(), *new.values()) for name in symbols(value)}

@@ -38,7 +38,7 @@ from symoro.solve.general.polish import Chain as Arm
 from symoro.solve.general.polish import newton, wrapped
 from symoro.solve.general.robot import MOVES, general_geometry
 from symoro.solve.limits import member_inside
-from symoro.solve.question import AUTO, Doubtful, Given, Question
+from symoro.solve.question import AUTO, Doubtful, Question, RedundantInputs
 from symoro.solve.solver import MEMBERS, Points, PoseSolver, Solver, Values
 
 Array = NDArray[Any]
@@ -88,8 +88,8 @@ def _of_arm(question: Question) -> Model:
         raise NotApplicable(_not_pieper(arm))
     steps, degree = _steps(arm, wanted, beside, method)
     chosen = "pieper" if degree > 2 or method == "pieper" else "paul"
-    closed_form, told = program(steps), derivation(steps, [triple.sentence for triple in separate])
-    driver = ClosedFormDriver(chosen, _count(closed_form), steps, told, question.frame)
+    closed_form, shown = program(steps), derivation(steps, [triple.sentence for triple in separate])
+    driver = ClosedFormDriver(chosen, _count(closed_form), steps, shown, question.frame)
     model = Model(robot, closed_form, "inverse_geometry", TITLE, CITATION, _options(question), driver=driver)
     if missed := _missed(model, steps):
         doubted = replace(model, driver=replace(driver, doubtful=True))
@@ -115,9 +115,9 @@ def _with_loops(question: Question) -> Model:
         parts = loops.with_loops(steps, samples)
         closed_form = loops.program(parts)
         if closed is None or loops.covers(parts, closed_form, closed):
-            told = derivation(steps, separate).followed_by([derivation(part, ()) for part in parts.loops])
+            shown = derivation(steps, separate).followed_by([derivation(part, ()) for part in parts.loops])
             driver = ClosedFormDriver(
-                "pieper" if degree > 2 else "paul", _count(closed_form), steps, told, frame, parts
+                "pieper" if degree > 2 else "paul", _count(closed_form), steps, shown, frame, parts
             )
             about = "inverse_geometry", TITLE, "K97 §§ 3.3-3.4", _options(question)
             return Model(robot, closed_form, *about, driver=driver)
@@ -134,7 +134,7 @@ def _options(question: Question) -> dict[str, Any]:
 
 
 def _steps(
-    arm: ScrewChain, wanted: WantedTask, beside: Given, method: str, samples: Samples | None = None
+    arm: ScrewChain, wanted: WantedTask, beside: RedundantInputs, method: str, samples: Samples | None = None
 ) -> tuple[ClosedFormSteps, int]:
     try:
         return solve(arm, wanted.task, wanted.axis, beside.joints, 2, beside.arm, samples), 2

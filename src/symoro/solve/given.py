@@ -76,7 +76,7 @@ def _from_motors(entry: Entry, robot: Robot, options: Mapping[str, Any]) -> Mode
         )
     others = {name: x for name, x in options.items() if name != "given"}
     if robot.platforms and "branch" in others:  # the joints say the branch; the motors do not
-        branch = BRANCH.check(others.pop("branch"), robot)
+        branch = BRANCH.checked(others.pop("branch"), robot)
         robot = robot if branch is None else robot.in_branch(*branch)
     of = straight_model(entry.name, robot, **others, given=JOINTS)
     if "q" not in of.inputs:  # it does not depend on positions

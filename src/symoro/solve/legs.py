@@ -32,7 +32,7 @@ from symoro.models.parallel.leg_loops import LegLoops
 from symoro.models.parallel.leg_newton import assembler_at, geometry_of
 from symoro.models.parallel.mechanism import branches_of, structure
 from symoro.models.parallel.platform import (
-    Letters,
+    PoseSymbols,
     is_rigid,
     moved,
     parallel,
@@ -64,7 +64,7 @@ CLOSED = 1e-9
 def leg_geometry(question: Question) -> Model:
     """The legs of a parallel robot for a pose of its platform."""
     robot = parallel(question.robot)
-    letters = Letters(robot, Graph(cancel=True))
+    letters = PoseSymbols(robot, Graph(cancel=True))
     results = leg_positions(letters, structure(robot))
     program = optimize(extract(letters.graph, inputs(letters, ["T"]), parameters(letters), results))
     driver = LegDriver(next(output.shape[0] for output in program.outputs if output.name == "OK"))
@@ -194,7 +194,7 @@ _SAME_POSE = 1e-6
 
 def searched_legs(robot: Robot) -> tuple[int, ...]:
     """The legs without a closed form, from 0."""
-    letters = Letters(robot, Graph())
+    letters = PoseSymbols(robot, Graph())
     return tuple(i for i in range(len(robot.legs)) if not branches_of(letters, i))
 
 

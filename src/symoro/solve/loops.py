@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from warnings import warn
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from symoro.bind.interface import robot_numbers
 from symoro.bind.symbols import Symbols
@@ -32,11 +32,10 @@ from symoro.ir.passes import optimize
 from symoro.ir.program import Program
 from symoro.lazy import lazy
 from symoro.model import Driver, Model, straight_model
-from symoro.models.loops.assembly import CLOSED, LAST_STEP, LONGEST_STEP, MOST_STEPS, Assembler, Gap
+from symoro.models.loops.assembly import CLOSED, LAST_STEP, LONGEST_STEP, MOST_STEPS, Array, Assembler, Gap
 from symoro.models.loops.closing import robot_assembler
 from symoro.models.loops.constraint import Loops
 from symoro.models.loops.motors import from_motors
-from symoro.models.loops.state import LoopCheck, LoopState, slope_by_q
 from symoro.robot.robot import Robot
 from symoro.runtime.function import ParameterValues
 from symoro.runtime.outputs import real_array
@@ -49,7 +48,45 @@ from symoro.solve.ways import WAYS, ByContinuation, first_answer
 if TYPE_CHECKING:
     from symoro.runtime import Function
 
-Array = NDArray[Any]
+
+def slope_by_q(slope: Callable[..., Any], q: Any, values: Values | None = None) -> Array:
+    """∂E/∂q from the compiled derivative of the closure equations."""
+    derivative: Array = slope(q, values=values).dE_dq
+    return derivative
+
+
+class LoopState(NamedTuple):
+    """`residual` of the closure equations, in metres or radians: 0 where the loops are closed, 1 or more where the
+    axes of a cut are opposite. `condition` of the equations that give the passive joints from the active ones: the
+    ratio of the largest to the smallest singular value, infinite at a dead point."""
+
+    residual: Array
+    condition: Array
+
+
+@dataclass(frozen=True, eq=False)
+class LoopCheck:
+    """Evaluates the closure equations of a robot and their derivatives by q.
+
+    `closure` gives E and ALIGN of configurations, `slope` gives ∂E/∂q; `passive` are the places of the passive joints
+    of the loops in q.
+    """
+
+    name: str
+    closure: Callable[..., Any]
+    slope: Callable[..., Any]
+    passive: Sequence[int]
+
+    def state(self, q: Any, values: Values | None = None) -> LoopState:
+        """Residual and condition, with the leading axes of q."""
+        residuals = self.closure(q, values=values)
+        size = np.abs(residuals.E).max(axis=-1, initial=0.0)
+        opposite = (residuals.ALIGN <= 0).any(axis=-1)
+        slope = self.slope(q, values=values)[..., list(self.passive)]
+        singular = np.linalg.svd(np.where(np.isfinite(slope), slope, 0.0), compute_uv=False)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            condition = singular[..., 0] / singular[..., -1] if singular.size else np.ones(size.shape)
+        return LoopState(np.where(opposite, np.maximum(size, 1.0), size), np.where(condition > 0, condition, np.inf))
 
 
 def loop_geometry(robot: Robot | str | Path, at: Sequence[float] | None = None) -> Model:
@@ -284,8 +321,8 @@ class Assembly(Solver):
         return shaped("qa", array, (count,), active)
 
     def _configuration(self, assembler: Assembler, name: str, q: ArrayLike) -> Array:
-        told = Finding("positions.all_joints", joints=assembler.names)
-        return shaped(name, np.atleast_1d(_positions(name, q)), (len(assembler.turning),), told)
+        wanted = Finding("positions.all_joints", joints=assembler.names)
+        return shaped(name, np.atleast_1d(_positions(name, q)), (len(assembler.turning),), wanted)
 
     def cut(self, q: ArrayLike, values: Values | None = None) -> Array:
         """The positions of the cut joints at a closed configuration."""

@@ -23,7 +23,7 @@ from symoro.models.parallel.platform import home, size
 from symoro.robot.robot import ClosureKind, Robot
 from symoro.solve.continuation import apart, followed, largest_correction, patch_of
 from symoro.solve.legs import MET, StillLeg, closed, joints_for, still_legs
-from symoro.solve.spheres import Found, distinct
+from symoro.solve.spheres import PoseSet, distinct
 from symoro.solve.study import coordinates, poses
 
 Array = NDArray[Any]
@@ -141,7 +141,7 @@ _ZERO, _COMMON = 1e-10, 1e-6
 _REAL = 1e-4
 
 
-def by_quadrics(robot: Robot, q: Array, numbers: Mapping[str, float]) -> Found | None:
+def by_quadrics(robot: Robot, q: Array, numbers: Mapping[str, float]) -> PoseSet | None:
     """All assemblies; None for robots whose legs do not have enough quadrics."""
     legs = still_legs(robot, q, numbers)
     if legs is None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from symoro.errors import NotApplicable, OptionError, RobotError
 from symoro.findings import Finding, ModelArgument
 from symoro.models.geometric.frames import FrameRef
+from symoro.options import Kind
 from symoro.robot.robot import Robot
 
 #: What is wanted for what is given: for a pose, joints of an arm or legs of a platform; for motors, the other joints of
@@ -19,22 +20,15 @@ _NO_JOINTS: Mapping[int, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class RedundantInputs:
     """What a redundant arm is given beside the pose: joints by name, or the name of the arm angle."""
 
     joints: Mapping[int, str]
     arm: str = ""
 
     @classmethod
-    def of(cls, robot: Robot, redundant: Mapping[int | str, str]) -> Given:
+    def of(cls, robot: Robot, redundant: Mapping[int | str, str]) -> RedundantInputs:
         """The arm angle is `arm`, unless a joint has this name."""
-        if not isinstance(redundant, Mapping) or not all(_is_name(name) for name in redundant.values()):
-            raise OptionError(
-                "positions.redundant_names",
-                option=ModelArgument("redundant"),
-                value=str(redundant),
-                example="{3: 'q3'}",
-            )
         if "arm" in redundant and "arm" not in {joint.name for joint in robot.joints}:
             if len(redundant) > 1:
                 raise OptionError(
@@ -50,6 +44,21 @@ class Given:
                 value=str(dict(redundant)),
                 reason=error.finding,
             ) from None
+
+
+class GivenJoints(Kind):
+    """Joints that are given, each with the name of its input."""
+
+    annotation = "Mapping[int | str, str]"
+
+    def accepts(self, value: Any, about: Any = None) -> bool:
+        return isinstance(value, Mapping) and all(_is_name(name) for name in value.values())
+
+    def allowed(self, about: Any = None) -> Sequence[Any]:
+        return [Finding("positions.names_of_inputs", example="{3: 'q3'}")]
+
+    def field(self) -> dict[str, Any]:
+        return {"kind": "given"}
 
 
 def _is_name(name: object) -> bool:
@@ -68,7 +77,7 @@ class Question:
     kind: tuple[str, str]
     frame: FrameRef | None = None
     task: str | None = None
-    beside: Given = Given(_NO_JOINTS)
+    beside: RedundantInputs = RedundantInputs(_NO_JOINTS)
     method: str = AUTO
 
 
@@ -140,11 +149,11 @@ class Ladder:
 
     def refusal(self) -> list[Finding]:
         """Why no way applies: one reason where it is that of all."""
-        told = [(name, one) for name, reason in self.reasons for one in _single(reason)]
-        if len(told) > 1 and all(one == told[0][1] for _, one in told):
-            return [told[0][1]]
+        of_ways = [(name, one) for name, reason in self.reasons for one in _single(reason)]
+        if len(of_ways) > 1 and all(one == of_ways[0][1] for _, one in of_ways):
+            return [of_ways[0][1]]
         reasons: list[Finding] = []
-        for name, reason in told:
+        for name, reason in of_ways:
             one = by_way(name, reason) if name else reason
             reasons += [] if one in reasons else [one]
         return reasons

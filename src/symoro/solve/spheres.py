@@ -35,12 +35,12 @@ from symoro.solve.study import Member, follow, poses, stored
 Array = NDArray[Any]
 Follow = Callable[[Member, Member, Array, int], tuple[Array, Array]]
 """What follows the paths of solutions from one platform to another."""
-Found = tuple[Array, bool]
+PoseSet = tuple[Array, bool]
 """Poses, and whether they are all."""
 _SAMPLES = 7
 
 
-def by_distances(robot: Robot, q: Array, numbers: Mapping[str, float], along: Follow = follow) -> Found | None:
+def by_distances(robot: Robot, q: Array, numbers: Mapping[str, float], along: Follow = follow) -> PoseSet | None:
     """All assemblies of six legs with spherical attachments; None for other robots."""
     spherical = all(a.kind is ClosureKind.SPHERICAL for a in robot.attachments)
     if len(robot.legs) != 6 or not spherical or structure(robot).freedom != 6:
@@ -53,7 +53,7 @@ def by_distances(robot: Robot, q: Array, numbers: Mapping[str, float], along: Fo
     return scaled_assemblies(a, b, lengths, along)
 
 
-def scaled_assemblies(a: Array, b: Array, lengths: Array, along: Follow) -> Found:
+def scaled_assemblies(a: Array, b: Array, lengths: Array, along: Follow) -> PoseSet:
     """All assemblies, computed with lengths near 1 about the middle of the base."""
     scale = max(np.abs(a - a.mean(0)).max(), np.abs(b).max(), 1e-9)
     middle = a.mean(0)
@@ -62,7 +62,7 @@ def scaled_assemblies(a: Array, b: Array, lengths: Array, along: Follow) -> Foun
     return poses, complete
 
 
-def assemblies(a: Array, b: Array, lengths: Array, along: Follow = follow) -> Found:
+def assemblies(a: Array, b: Array, lengths: Array, along: Follow = follow) -> PoseSet:
     """All real poses with |p + R b_i − a_i| = l_i, and whether no path was lost.
 
     Where legs meet in pairs on the base, base and platform change places: the inverse poses are found.
@@ -75,7 +75,7 @@ def assemblies(a: Array, b: Array, lengths: Array, along: Follow = follow) -> Fo
     return _assemblies(a[some], b[some], lengths[some], along, order is not None)
 
 
-def _assemblies(a: Array, b: Array, lengths: Array, along: Follow, pairs: bool) -> Found:
+def _assemblies(a: Array, b: Array, lengths: Array, along: Follow, pairs: bool) -> PoseSet:
     """The same, from the stored platform; with `pairs`, legs 1 and 2, 3 and 4, 5 and 6 meet on the platform.
 
     A special platform, such as one with all points on circles, has fewer solutions: the others end where e = 0.
@@ -155,7 +155,7 @@ def distinct(T: Array) -> Array:
     return differing
 
 
-def by_translation(robot: Robot, q: Array, numbers: Mapping[str, float]) -> Found | None:
+def by_translation(robot: Robot, q: Array, numbers: Mapping[str, float]) -> PoseSet | None:
     """The two assemblies of a platform with three legs that only translates; None for other robots."""
     legs_structure = structure(robot)
     if len(robot.legs) != 3 or legs_structure.fixed is None or legs_structure.independent != (0, 1, 2):
@@ -265,7 +265,7 @@ class Circle:
     radius: float
 
 
-def by_circles(robot: Robot, q: Array, numbers: Mapping[str, float], along: Follow = follow) -> Found | None:
+def by_circles(robot: Robot, q: Array, numbers: Mapping[str, float], along: Follow = follow) -> PoseSet | None:
     """All assemblies of three legs with spherical attachments whose ends move on circles; None for other robots."""
     circles = _circles(robot, q, numbers, ClosureKind.SPHERICAL)
     if circles is None:
@@ -277,7 +277,7 @@ def by_circles(robot: Robot, q: Array, numbers: Mapping[str, float], along: Foll
     return scaled_assemblies(a, np.repeat(b, 2, axis=0), lengths, along)
 
 
-def in_a_plane(robot: Robot, q: Array, numbers: Mapping[str, float]) -> Found | None:
+def in_a_plane(robot: Robot, q: Array, numbers: Mapping[str, float]) -> PoseSet | None:
     """All assemblies, at most six, of a platform in the plane xy with three legs; None for other robots.
 
     With complex numbers for points, e = exp(iφ) for the rotation, and u from the centre of the first circle to the

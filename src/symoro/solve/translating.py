@@ -27,7 +27,7 @@ from symoro.models.loops.motors import CLOSED_MEANING, away
 from symoro.models.parallel.carried import home_orientation
 from symoro.models.parallel.mechanism import structure
 from symoro.models.parallel.motions import joints_of_pose, parted
-from symoro.models.parallel.platform import Letters, home
+from symoro.models.parallel.platform import PoseSymbols, home
 from symoro.robot import topology
 from symoro.robot.robot import Robot
 from symoro.solve.spheres import end_of, serial_leg
@@ -49,7 +49,7 @@ def from_three_spheres(robot: Robot, model: Program) -> Program:
     if len(robot.legs) != 3 or legs_structure.fixed is None or legs_structure.independent != (0, 1, 2):
         raise NotApplicable("ways.three_spheres_only")
     graph, joints, places = Graph(cancel=True), joints_of_pose(robot), _motors(robot)
-    of, slides = Letters(robot, graph), [robot.legs[i].joint(j).prismatic for i, j in robot.motors]
+    of, slides = PoseSymbols(robot, graph), [robot.legs[i].joint(j).prismatic for i, j in robot.motors]
     guess = _guess(of)
     near, closed = Vector(graph, (graph.symbol(guess.variables[k].name) for k in (3, 7, 11))), graph.one
     known, arrays = dict[str, Expr](), list[Input]()
@@ -81,14 +81,14 @@ def _motors(robot: Robot) -> list[int]:
     return [every.index(motor) for motor in robot.motors]
 
 
-def _guess(of: Letters) -> Input:
+def _guess(of: PoseSymbols) -> Input:
     names = [of._unused(f"guess{i}{j}") for i in range(1, 5) for j in range(1, 5)]
     at = home(of.robot).ravel().tolist()
     variables = tuple(Variable(name, default=x) for name, x in zip(names, at, strict=True))
     return Input("guess", (4, 4), variables, True, _GUESS)
 
 
-def _joints(of: Letters, joints: Program, p: Vector) -> tuple[Expr, ...]:
+def _joints(of: PoseSymbols, joints: Program, p: Vector) -> tuple[Expr, ...]:
     """q of all joints at a position of the platform."""
     graph, R = of.graph, home_orientation(of)
     T = [x for row, y in zip(R, p, strict=True) for x in (*row, y)] + [graph.zero] * 3 + [graph.one]
@@ -96,7 +96,7 @@ def _joints(of: Letters, joints: Program, p: Vector) -> tuple[Expr, ...]:
     return Replay(joints, graph, pose).results()[0].elements
 
 
-def _nearer(of: Letters, qa: list[Expr], near: Vector) -> tuple[Vector, Expr]:
+def _nearer(of: PoseSymbols, qa: list[Expr], near: Vector) -> tuple[Vector, Expr]:
     """The point of three spheres that is nearer to another point, and whether there is one.
 
     With u and w from the first centre to the others, n = u × w and u x = k, w x = l:
@@ -117,7 +117,7 @@ def _nearer(of: Letters, qa: list[Expr], near: Vector) -> tuple[Vector, Expr]:
     return c + foot + n * h, both(1 - plane, at_most(graph.zero, rest))
 
 
-def _sphere(of: Letters, i: int, qa: list[Expr]) -> tuple[Vector, Expr]:
+def _sphere(of: PoseSymbols, i: int, qa: list[Expr]) -> tuple[Vector, Expr]:
     """The centre of the sphere on which leg i lets the origin of the platform move, and its squared radius."""
     robot, graph = of.robot, of.graph
     motors = {j: x for (leg, j), x in zip(robot.motors, qa, strict=True) if leg == i}
@@ -147,7 +147,7 @@ def _end(program: Program, graph: Graph, known: dict[str, Expr]) -> Vector:
     return Vector(graph, (T[k] for k in (3, 7, 11)))
 
 
-def _require_sphere(of: Letters, program: Program, driven: dict[str, Expr], centre: Vector, squared: Expr) -> None:
+def _require_sphere(of: PoseSymbols, program: Program, driven: dict[str, Expr], centre: Vector, squared: Expr) -> None:
     """An error where the end is not on this sphere: at random joints, and for other lengths than those of the robot."""
     rng, (q,) = np.random.default_rng(5), program.inputs
     known = of.robot.values.numbers()

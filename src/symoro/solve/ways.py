@@ -12,16 +12,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symoro.bind.symbols import Symbols
-from symoro.errors import LoopWarning, MissingParameter, NotApplicable, OptionError
+from symoro.errors import LoopWarning, MissingParameter, NotApplicable
 from symoro.findings import Finding
 from symoro.formats import valid_robot
 from symoro.ir.graph import Graph
 from symoro.model import Model
 from symoro.models.geometric.frames import FrameRef, carrier, chosen_frame
+from symoro.models.geometric.inverse.tasks import TASKS
+from symoro.options import FRAME, NONE, Choice, Option, Schema
 from symoro.robot import topology
 from symoro.robot.robot import Robot
 from symoro.solve.branches import Branches, Status
-from symoro.solve.question import AUTO, JOINTS, LEGS, PASSIVE, POSES, Given, Ladder, Question, Reason, Way, by_way
+from symoro.solve.question import (
+    AUTO,
+    JOINTS,
+    LEGS,
+    PASSIVE,
+    POSES,
+    GivenJoints,
+    Ladder,
+    Question,
+    Reason,
+    RedundantInputs,
+    Way,
+    by_way,
+)
 
 # The table of all ways to find positions; the first that applies to a question answers.
 #
@@ -347,14 +362,36 @@ def _without_loops_beside(robot: Robot, frame: FrameRef | None) -> tuple[Robot, 
 
 
 METHODS = tuple(dict.fromkeys([AUTO, *(name for way in WAYS for name in way.methods)]))
+INVERSE_GEOMETRY = Schema(
+    "inverse_geometry",
+    (
+        Option("method", Choice(METHODS), AUTO, f"{', '.join(METHODS)}.", f"{', '.join(METHODS)}."),
+        Option(
+            "link", FRAME | NONE, None,
+            "A link, a joint or a named frame; else the only tip.",
+            "Un corps, une articulation ou un repère nommé ; sinon la seule extrémité.",
+        ),
+        Option(
+            "task", Choice(TASKS) | NONE, None,
+            f"{', '.join(TASKS)}: what is wanted.",
+            f"{', '.join(TASKS)} : ce qui est voulu.",
+        ),
+        Option(
+            "redundant", GivenJoints() | NONE, None,
+            "The joints that are given, or the arm angle.",
+            "Les articulations données, ou l'angle du bras.",
+        ),
+    ),
+)  # fmt: skip
 
 
+@INVERSE_GEOMETRY.function
 def inverse_geometry(
     robot: Robot | str | Path,
-    method: str = AUTO,
-    link: FrameRef | None = None,
-    task: str | None = None,
-    redundant: Mapping[int | str, str] | None = None,
+    method: str,
+    link: FrameRef | None,
+    task: str | None,
+    redundant: Mapping[int | str, str] | None,
 ) -> Model:
     """The joint positions of an arm for a pose of its terminal frame, or of `link`: every branch.
 
@@ -366,11 +403,9 @@ def inverse_geometry(
     {"arm": "psi"} gives the arm angle instead. Of a parallel robot it gives the positions of the motors for a pose of
     the platform, all branches of the legs.
     """
-    if method not in METHODS:
-        raise OptionError("positions.method", value=method, allowed=METHODS)
     described = valid_robot(robot).taking(None)
     if described.platforms:
         return answer(Question(described, LEGS))
-    frame, beside = chosen_frame(described, link), Given.of(described, redundant or {})
+    frame, beside = chosen_frame(described, link), RedundantInputs.of(described, redundant or {})
     described, frame = _without_loops_beside(described, frame)
     return answer(Question(described, JOINTS, frame, task, beside, method))

@@ -14,7 +14,7 @@ from typing import Any
 
 from symoro.bind.coordinates import Coordinates
 from symoro.errors import NotApplicable, ValueSyntaxError
-from symoro.findings import Finding
+from symoro.findings import Finding, Part
 from symoro.formats import toml
 from symoro.robot.base import IDENTITY
 from symoro.robot.joint import GEOMETRY, MOTION, Joint
@@ -164,7 +164,9 @@ def _placed(problem: Finding, paths: Sequence[str], document: Document) -> dict[
     syntax = _syntax(problem)
     return {
         "message": problem.beside_place(),
-        "wrong": syntax.fields["reason"] if syntax else problem.placed(),
+        "brief": Part(problem.beside_place()),
+        "wrong": Part(syntax.fields["reason"] if syntax else problem.placed()),
+        "allowed": Part(problem, allowed=True),
         "column": syntax.fields["column"] if syntax else None,
         "missing": syntax is not None and syntax.fields["reason"].code == "values.missing",
         "repair": problem.fields["radians"] if problem.code == "descriptions.degrees" else None,

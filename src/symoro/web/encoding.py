@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
-from symoro.findings import Finding, Language, Sentence, text_of
+from symoro.findings import Finding, Language, Part, Sentence, text_of
 
 
 def language_of(accepted: str) -> Language:
@@ -24,7 +24,7 @@ def _plain(data: Any, language: Language) -> Any:
     """The data with null for numbers that JSON cannot say, and with texts for findings."""
     if isinstance(data, float):
         return data if isfinite(data) else None
-    if isinstance(data, Finding | Sentence):
+    if isinstance(data, Finding | Part | Sentence):
         return text_of(data, language)
     if isinstance(data, Mapping):
         return {key: _plain(value, language) for key, value in data.items()}

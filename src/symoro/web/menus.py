@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from symoro.emit import targets
 from symoro.findings import sentence
 from symoro.models.catalogue import entries
 from symoro.models.entry import GIVEN, Entry
+from symoro.models.families import PLATFORM
+from symoro.solve.ways import INVERSE_GEOMETRY
 
 INVERSE = "inverse_geometry"
 
@@ -22,9 +23,6 @@ def platform_catalogue() -> list[dict[str, Any]]:
 def catalogue() -> list[dict[str, Any]]:
     """The rows of the catalogue and, among the geometric models, inverse geometry, as menus show them."""
     rows = [_row(entry) for entry in entries()]
-    method = {"name": "method", "kind": "choice", "help": "algorithm", "choices": ["auto", "paul", "pieper", "general"]}
-    chosen = "the joint that is given, or the arm angle"
-    redundant = {"name": "redundant", "kind": "given", "help": chosen, "choices": []}
     inverse = {
         "name": INVERSE,
         "title": sentence(f"titles.{INVERSE}"),
@@ -33,7 +31,7 @@ def catalogue() -> list[dict[str, Any]]:
         "aliases": ["igm"],
         "inputs": ["T"],
         "outputs": ["q"],
-        "options": [method | {"default": "auto", "required": False}, redundant | {"default": None, "required": False}],
+        "options": [INVERSE_GEOMETRY["method"].field(), INVERSE_GEOMETRY["redundant"].field()],
     }
     place = next(k for k, row in enumerate(rows) if row["name"] == "forward_geometry")
     return [*rows[: place + 1], inverse, *rows[place + 1 :]]
@@ -49,7 +47,7 @@ def _row(entry: Entry) -> dict[str, Any]:
         "inputs": entry.inputs,
         "outputs": [output.name for output in entry.outputs],
         # the page moves a platform by its pose: which coordinates models take is no choice there
-        "options": [asdict(option) for option in entry.all_options if option is not GIVEN],
+        "options": [o.field() for o in entry.all_options if o is not GIVEN and (entry.family or {*o.on} - {*PLATFORM})],
     }
 
 

@@ -200,9 +200,9 @@ def _filled(keys: list[Key]) -> list[Key]:
 
     Those that follow the sines and cosines prepare all links, and the last ones belong to the row before them.
     """
-    keys, begun = list(keys), next((k for k, key in enumerate(keys) if key[0] == "link"), len(keys))
-    angles = max((k for k in range(begun) if keys[k][0] == "angles"), default=-1)
-    for k in range(begun):
+    keys, first_link = list(keys), next((k for k, key in enumerate(keys) if key[0] == "link"), len(keys))
+    angles = max((k for k in range(first_link) if keys[k][0] == "angles"), default=-1)
+    for k in range(first_link):
         if not keys[k][0]:
             keys[k] = ("angles" if k < angles else "prepare", None)
     filled: list[Key] = []

@@ -11,9 +11,12 @@ from dataclasses import asdict
 from pathlib import PurePath
 from typing import Any
 
+import numpy as np
+
 from symoro.errors import FormatError, NotApplicable, SymoroError
-from symoro.findings import Finding, Language
+from symoro.findings import Finding, Language, Part
 from symoro.formats import FORMATS, form_of, written
+from symoro.formats.shapes import visuals
 from symoro.model import base_parameters
 from symoro.models.catalogue import entries
 from symoro.models.entry import Entry
@@ -28,7 +31,6 @@ from symoro.web.document import document_of, placed, reading
 from symoro.web.encoding import as_json
 from symoro.web.general import branches_at
 from symoro.web.program import program_data
-from symoro.web.visuals import visuals_data
 
 
 def read_file(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -112,13 +114,13 @@ def platform(request: Mapping[str, Any]) -> dict[str, Any]:
     from symoro.models.parallel.mechanism import branch_count
     from symoro.models.parallel.mechanism import structure as structure_of
     from symoro.models.parallel.motions import legs_of_pose
-    from symoro.models.parallel.platform import Letters
+    from symoro.models.parallel.platform import PoseSymbols
 
     asked = requests.OfRobot(**request)
     robot, _ = reading(asked.robot)
     if not robot.platforms:
         raise NotApplicable("page.no_platform", robot=robot.name)
-    legs, letters = structure_of(robot), Letters(robot, Graph())
+    legs, letters = structure_of(robot), PoseSymbols(robot, Graph())
     return {
         "program": program_data(optimize(legs_of_pose(robot))),
         "variables": [joint.variable for leg in robot.legs for joint in topology.with_variables(leg)],
@@ -143,7 +145,7 @@ def structure(request: Mapping[str, Any]) -> dict[str, Any]:
     require_valid(robot)
     facts: dict[str, Any] = {"triples": [], "base": None, "relations": {}}
     if robot.platforms:
-        wrong = [problem.beside_place() for problem in platform_problems(robot) if problem.severity != "note"]
+        wrong = [Part(problem.beside_place()) for problem in platform_problems(robot) if problem.severity != "note"]
         return facts | {"mobility": motions.mobility(robot).finding, "problems": wrong}
     with suppress(SymoroError):  # not an arm
         facts["triples"] = [asdict(triple) for triple in triples(chain(Symbols(robot, Graph()), None))]
@@ -186,3 +188,24 @@ def run(task: str, *arguments: Any, language: Language = "en") -> tuple[bytes, b
 def problems_data(problems: Sequence[Finding]) -> list[dict[str, Any]]:
     """Problems as data; those of a document have their cells, too (`document.placed`)."""
     return [{"message": p.beside_place(), "severity": p.severity, "joint": p.joint, "line": p.line} for p in problems]
+
+
+# What the links of a robot from a URDF file look like, for the page, which has the meshes: the server opens none.
+
+
+MOST = 2000
+
+
+def visuals_data(robot: Robot) -> list[dict[str, Any]]:
+    """Boxes, cylinders, spheres and names of meshes, each with its pose in a named frame (three rows of four)."""
+    return [
+        {
+            "frame": visual.frame,
+            "kind": visual.kind,
+            "sizes": list(visual.sizes),
+            "pose": np.asarray(visual.pose)[:3].ravel().tolist(),
+            "colour": None if visual.colour is None else list(visual.colour),
+            "mesh": visual.mesh,
+        }
+        for visual in visuals(robot.shapes)[:MOST]
+    ]

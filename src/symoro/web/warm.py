@@ -9,5 +9,5 @@ from symoro.solve.ways import inverse_geometry
 
 __all__ = ["inverse_geometry"]
 
-made = model("inverse_dynamics", load("planar2r"), params="base")
-traced_files(made.source, "c")
+torques = model("inverse_dynamics", load("planar2r"), params="base")
+traced_files(torques.source, "c")

@@ -8,6 +8,7 @@ import mujoco
 import pytest
 
 import symoro
+from support.raised import raised
 from symoro import formats
 from symoro.errors import FormatError
 
@@ -40,5 +41,5 @@ def test_the_usual_names_of_the_motion_are_no_problem(tmp_path: Path) -> None:
     path = tmp_path / "arm.toml"
     path.write_text('[[joints]]\nQP = "QP1"\ninertia = {ZZ = 1}\n')
     assert not any("has no effect" in note for note in symoro.load(path).notes)
-    with pytest.raises(FormatError, match="unknown key"):
+    with raised("toml.unknown_key", FormatError):
         formats.toml.read_text('[[joints]]\nQPP = "QP1"\n', "arm")

@@ -11,10 +11,11 @@ import pytest
 
 import symoro
 from support.close import assert_close
+from support.raised import raised
 from support.robot_files import URDF
 from symoro.errors import FormatError
 from symoro.formats import mjcf
-from symoro.formats.mesh.error import MeshError
+from symoro.formats.mesh import MeshError
 from symoro.formats.mesh.triangles import TriangleMesh, read
 from symoro.robot.values import evaluate
 
@@ -205,5 +206,5 @@ def test_the_triangles_of_a_file_are_those_of_another_loader(name: str) -> None:
 def test_a_collada_file_without_triangles_is_refused(tmp_path: Path) -> None:
     for text in ("<COLLADA/>", "<COLLADA>", '<!DOCTYPE a [<!ENTITY x "y">]><COLLADA/>', ""):
         (tmp_path / "x.dae").write_text(text, encoding="utf-8")
-        with pytest.raises(MeshError, match=r"x\.dae"):
+        with raised("files.key", MeshError, key="x.dae"):
             read(tmp_path / "x.dae")

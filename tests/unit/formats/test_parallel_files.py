@@ -9,6 +9,7 @@ import pytest
 
 import symoro
 from support.other_legs import ROBOTS
+from support.raised import raised
 from symoro.errors import FormatError, RobotError
 from symoro.formats import lost, reread, toml
 from symoro.robot import library
@@ -83,11 +84,11 @@ def test_what_a_check_finds_in_a_leg_or_at_the_platform_has_its_line() -> None:
 
 def test_other_formats_and_symbols_are_refused(tmp_path: Path) -> None:
     for name in ("delta.urdf", "delta.par", "delta.csv"):
-        with pytest.raises(FormatError, match=r"parallel robot \(allowed: a .toml file\)"):
+        with raised("files.platform", FormatError):
             symoro.write("delta", tmp_path / name)
-        with pytest.raises(FormatError, match="parallel robot"):
+        with raised("files.platform", FormatError):
             lost(loaded("delta"), name)
-    with pytest.raises(RobotError, match="give symbols to its legs"):
+    with raised("descriptions.symbols_of_legs", RobotError):
         with_symbols(loaded("delta"))
 
 

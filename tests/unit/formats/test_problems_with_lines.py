@@ -8,6 +8,7 @@ import pytest
 import sympy
 
 import symoro
+from support.raised import raised
 from symoro.bind.binding import bind
 from symoro.errors import FormatError, RobotError, SymoroError
 from symoro.findings import Finding
@@ -132,7 +133,7 @@ def test_rows_that_are_no_rows() -> None:
         for build in (symoro.Robot.from_mdh, symoro.Robot.from_dh):
             with pytest.raises(RobotError, match=r"is not a (row|table)"):
                 build(rows)
-    with pytest.raises(RobotError, match=r"row 2 \(joint2\): actuated = True: it follows other joints"):
+    with raised("rows.row", RobotError, number=2, name="joint2"):
         symoro.Robot.from_mdh([{}, {"theta": "2*q1", "actuated": True}])
 
 

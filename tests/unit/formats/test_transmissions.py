@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 import symoro
 from support.close import assert_close
+from support.raised import raised
 from support.robot_files import URDF
 from support.written_urdf import joint, link, robot
 from symoro import formats
@@ -70,5 +70,5 @@ def test_reductions_of_files() -> None:
 def test_reductions_are_in_the_coupling_if_there_is_one() -> None:
     given = urdf.read_text(arm(), "arm").robot
     coupled = replace(given, coupling=((ONE, ZERO), (ZERO, as_value(0.5))), drives=(Drive(N=as_value(2)), Drive()))
-    with pytest.raises(CheckError, match="a drive has a reduction N, too"):
+    with raised("descriptions.two_reductions", CheckError):
         symoro.motor_torques(coupled)

@@ -9,6 +9,7 @@ import sympy
 
 from support.close import assert_close
 from support.precise import scalars, slopes
+from support.raised import raised
 from support.small_programs import angles, equations, program_of
 from symoro.errors import ProgramError
 from symoro.ir.derive import derivative
@@ -132,14 +133,14 @@ def test_by_several_arrays_each_has_its_output():
 def test_an_unknown_name_lists_what_is_allowed(wrt):
     g = Graph()
     program = program_of(g, [angles(g, 1)[0] * g.symbol("a")])
-    with pytest.raises(ProgramError, match=r"no derivative by .*: allowed are inputs q; parameters a"):
+    with raised("programs.derivative", ProgramError):
         derivative(program, wrt)
 
 
 def test_bad_modes_and_bad_symbols():
     g = Graph()
     q = angles(g, 1)[0]
-    with pytest.raises(ProgramError, match="auto, forward, reverse"):
+    with raised("programs.mode", ProgramError):
         jacobian(g, [q], [q], "sideways")
     for wrt in ([q * q], [-q], [q, q]):
         with pytest.raises(ProgramError, match="a derivative is taken by"):

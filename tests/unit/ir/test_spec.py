@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from support.raised import raised
 from symoro.errors import ProgramError
 from symoro.ir.expr import Op
 from symoro.ir.meaning import Meaning
@@ -56,7 +57,7 @@ def test_a_good_program_is_returned():
 )
 def test_each_violation_is_a_sentence(program, message):
     assert any(message in str(v) for v in violations(program)), list(violations(program))
-    with pytest.raises(ProgramError, match="invalid program"):
+    with raised("programs.invalid", ProgramError):
         validate(program)
 
 

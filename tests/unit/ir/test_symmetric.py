@@ -8,7 +8,7 @@ from support.close import assert_close
 from symoro.ir.evaluate import evaluate
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
-from symoro.ir.symmetric import inverse_form
+from symoro.ir.linalg import inverse_form
 
 
 def number(rows: list[list[object]], graph: Graph) -> np.ndarray:

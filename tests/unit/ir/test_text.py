@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from support.raised import raised
 from support.small_programs import angles, program_of
 from symoro.errors import ProgramError, SymoroError
 from symoro.ir.expr import PI, Constant, Op
@@ -101,7 +102,7 @@ def test_bad_text_says_which_line_and_what_is_allowed(line, text, message):
 
 
 def test_what_reads_but_breaks_a_rule_is_an_error_too():
-    with pytest.raises(ProgramError, match="invalid program"):
+    with raised("programs.invalid", ProgramError):
         parse("symoro program 1\ninstructions\n  a = sin b\n")
 
 

@@ -14,7 +14,7 @@ from support.raised import raised
 @pytest.mark.parametrize("name", ["given", "method", "optimize", "params"])
 @pytest.mark.parametrize("value", [np.zeros(0), np.zeros(2)], ids=["empty", "two numbers"])
 def test_arrays_are_not_allowed_for_words(name: str, value: Any) -> None:
-    with raised("models.option" if name != "given" else "positions.given"):
+    with raised("options.value" if name != "given" else "positions.given"):
         symoro.inverse_dynamics("planar2r", **{name: value})
 
 

@@ -218,10 +218,10 @@ def test_base_parameters_name_their_cause() -> None:
 
 def test_what_does_not_take_wheels_says_so() -> None:
     robot = on_wheels()
-    with pytest.raises(NotApplicable, match="joints left, right belong to no leg"):
+    with raised("page.joints_beside", NotApplicable):
         document_of(robot)
     for use in (symoro.excite, Subject.of):
-        with pytest.raises(NotApplicable, match=r"on a mobile base \(allowed: .* a given motion"):
+        with raised("coordinates.moving_platform", NotApplicable, kind="mobile"):
             use(robot)
     for name in ("reactions", "direct_reactions"):
         with raised("models.forces_of_wheels", NotApplicable):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 import symoro
 from support.close import assert_close
+from support.raised import raised
 from support.written_urdf import PUMA
 from symoro.errors import RobotError
 from symoro.formats import urdf
@@ -35,5 +35,5 @@ def test_names_that_are_taken_get_another_one() -> None:
 
 
 def test_groups_that_do_not_exist_are_refused() -> None:
-    with pytest.raises(RobotError, match=r"symbols for 'masses' \(allowed: geometry, inertia, drives\)"):
+    with raised("descriptions.groups", RobotError, group="masses"):
         with_symbols(ARM, ["masses"])

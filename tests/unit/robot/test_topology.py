@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-
+from support.raised import raised
 from symoro.errors import RobotError
 from symoro.formats import load
 from symoro.robot import topology
@@ -68,5 +67,5 @@ def test_a_loop_over_a_cut_frame():
 
 
 def test_what_hangs_on_itself_is_refused():
-    with pytest.raises(RobotError, match="antecedents form a cycle"):
+    with raised("descriptions.cycle", RobotError):
         topology.path(tree(2, 1), 1)

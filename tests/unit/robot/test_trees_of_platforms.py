@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import symoro
+from support.raised import raised
 from symoro.errors import FormatError, NotApplicable, RobotError
 from symoro.formats import toml
 from symoro.robot import library
@@ -92,13 +93,13 @@ def test_what_a_file_may_not_say(arms: str, said: str) -> None:
 
 
 def test_what_does_not_take_joints_beside_legs_says_so() -> None:
-    with pytest.raises(NotApplicable, match="joints shoulder, elbow, turret belong to no leg"):
+    with raised("page.joints_beside", NotApplicable):
         document_of(with_arms())
 
 
 def test_a_tree_has_one_platform() -> None:
     robot = with_arms()
-    with pytest.raises(RobotError, match="has 0 free joints"):
+    with raised("platforms.free_joints", RobotError, joints=0, cuts=0):
         ParallelRobot(symoro.load("planar2r"), robot.legs, robot.attachments)
 
 

@@ -4,3 +4,9 @@ The readers are our own, because masses must be those of MuJoCo to the last digi
 splits polygons in its own way (quadrilaterals along their shorter diagonal), and has four ways to fill a mesh. Another
 library splits polygons in another way, and its volumes of meshes that are not closed are others.
 """
+
+from symoro.errors import SymoroError
+
+
+class MeshError(SymoroError):
+    """A mesh cannot be read, or encloses no solid."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from symoro.errors import FormatError
 from symoro.formats._report import Report
 from symoro.formats._xml import Element, parse
-from symoro.formats.mesh.error import MeshError
+from symoro.formats.mesh import MeshError
 from symoro.formats.tree.poses import Array, pose, shift, turn
 
 _MAX_NODES = 100_000
@@ -24,7 +24,7 @@ def triangles(data: bytes) -> tuple[Array, NDArray[np.int64]]:
     try:
         root = parse(data.decode("utf-8", errors="replace"), Report(None))
     except FormatError as error:
-        raise MeshError(str(error)) from error
+        raise MeshError(error.finding) from error
     return _Scene(root).triangles()
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from symoro.formats.mesh.error import MeshError
+from symoro.formats.mesh import MeshError
 from symoro.formats.mesh.triangles import TriangleMesh
 from symoro.formats.tree.poses import Array
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from symoro.formats.mesh import collada
-from symoro.formats.mesh.error import MeshError
+from symoro.formats.mesh import MeshError, collada
 from symoro.formats.tree.poses import Array
 
 MAX_BYTES = 100_000_000

@@ -10,7 +10,7 @@ import numpy as np
 from symoro.findings import Finding
 from symoro.formats._xml import Element, NumberReader
 from symoro.formats.macros.roots import OutsideError, Roots
-from symoro.formats.mesh.error import MeshError
+from symoro.formats.mesh import MeshError
 from symoro.formats.mesh.solid import WAYS, hull, solid
 from symoro.formats.mesh.triangles import TriangleMesh, checked, read
 from symoro.formats.mujoco.settings import Defaults, Settings

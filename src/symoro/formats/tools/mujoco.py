@@ -101,8 +101,8 @@ class _CompiledModel:
         import mujoco
 
         option, bits = self.model.opt, mujoco.mjtDisableBit.__members__
-        if given := [name for name in mjcf.MEDIUM if np.any(getattr(option, name))]:
-            self.report.add(Finding("mjcf.medium", names=given))
+        if media := [name for name in mjcf.MEDIUM if np.any(getattr(option, name))]:
+            self.report.add(Finding("mjcf.medium", names=media))
         switches = [(name, f"mjDSBL_{name.upper()}") for name in mjcf.SWITCHES]
         if off := [name for name, bit in switches if bit in bits and int(option.disableflags) & int(bits[bit])]:
             self.report.add(Finding("mjcf.flags", names=off))
@@ -116,11 +116,11 @@ class _CompiledModel:
     def driven(self) -> set[str]:
         """The joints that an actuator moves, by itself or by a fixed tendon."""
         m = self.model
-        found = {int(m.actuator_trnid[k, 0]) for k in range(m.nu) if m.actuator_trntype[k] <= 1}
+        joints = {int(m.actuator_trnid[k, 0]) for k in range(m.nu) if m.actuator_trntype[k] <= 1}
         tendons = {int(m.actuator_trnid[k, 0]) for k in range(m.nu) if m.actuator_trntype[k] == _by_tendon()}
         for start, count in ((int(m.tendon_adr[k]), int(m.tendon_num[k])) for k in tendons):
-            found |= {int(m.wrap_objid[k]) for k in range(start, start + count) if m.wrap_type[k] == _of_joint()}
-        return {m.joint(k).name for k in found}
+            joints |= {int(m.wrap_objid[k]) for k in range(start, start + count) if m.wrap_type[k] == _of_joint()}
+        return {m.joint(k).name for k in joints}
 
     def last(self, body: int) -> Array:
         """The frame of a body in the frame of its last joint."""

@@ -12,7 +12,7 @@ from symoro.errors import DataError
 from symoro.identification.arrays import Array, letters_of
 from symoro.identification.subject.subject import Subject, described, keys
 from symoro.lazy import lazy
-from symoro.models.identification.base_parameters import base_parameters
+from symoro.models.identification.base_parameters import NO_EFFECT, base_parameters
 from symoro.models.identification.columns import Key
 from symoro.robot.link import Inertia
 from symoro.robot.values import is_zero
@@ -141,7 +141,11 @@ def free_entries(subject: Subject) -> tuple[Key, ...]:
         return ()
     tables = tuple(table if table.is_zero else Inertia.symbolic(j) for j, table in enumerate(robot.inertias, 1))
     every = base_parameters(replace(robot, inertias=tables), every_branch=True)
-    without = {key for key, name in every.minimal.standard.items() if every.eliminated.get(name, "").startswith("no ")}
+    without = {
+        key
+        for key, name in every.minimal.standard.items()
+        if name in every.eliminated and every.eliminated[name].finding.code == NO_EFFECT
+    }
     return tuple(key for key in every.minimal.standard if key in absent and key in without)
 
 

@@ -318,11 +318,11 @@ def _from_covariance(estimate: Estimate) -> Array:
 
     A parameter that was left out gets the column of the one that took it over, as many times as it was taken over.
     """
-    told = np.flatnonzero(np.isfinite(estimate.sigma) & (estimate.sigma > 0))
-    inverse = np.linalg.inv(np.linalg.cholesky(estimate.covariance[np.ix_(told, told)]))
-    R = np.zeros((len(told), len(estimate.names) + 1))
-    R[:, told], R[:, -1] = inverse, inverse @ estimate.beta[told]
-    for line, k in enumerate(told):
+    known = np.flatnonzero(np.isfinite(estimate.sigma) & (estimate.sigma > 0))
+    inverse = np.linalg.inv(np.linalg.cholesky(estimate.covariance[np.ix_(known, known)]))
+    R = np.zeros((len(known), len(estimate.names) + 1))
+    R[:, known], R[:, -1] = inverse, inverse @ estimate.beta[known]
+    for line, k in enumerate(known):
         for name, times in estimate.regrouped.get(estimate.names[k], {}).items():
             R[:, estimate.names.index(name)] += times * inverse[:, line]
     return R

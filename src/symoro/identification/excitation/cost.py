@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from symoro.errors import MotionError
 from symoro.findings import Argument
 from symoro.identification.arrays import Array
-from symoro.identification.excitation.excited import Excited, Room
+from symoro.identification.excitation.excited import Excited, FollowerLimits
 from symoro.identification.excitation.limits import Curves, each
 from symoro.identification.excitation.motions import Basis, SplineBasis
 from symoro.identification.subject.subject import Box
@@ -25,7 +25,7 @@ _NOWHERE = 100.0
 """The cost of a motion that the robot cannot do: more than that of any other, but not so much that the next step of a
 line search is lost."""
 _INNER = 0.02
-"""Part of a room at its sides that costs already."""
+"""Part of the range of what follows, at its ends, that costs already."""
 AnyBasis = Basis | SplineBasis
 Value = tuple[float, Array]
 """A number and what its gradient by W is, as a matrix like W."""
@@ -65,8 +65,8 @@ def cost(excited: Excited, basis: AnyBasis, box: Box, measure: Callable[[Array],
     for gradient, (size, slope) in zip(by_motion, _beyond(q, qd, qdd, box), strict=True):
         value += _PENALTY * size
         gradient += _PENALTY * slope
-    if excited.room is not None:
-        size, slopes = _outside(excited, excited.room.smaller(_INNER), at, qd)
+    if excited.follower_limits is not None:
+        size, slopes = _outside(excited, excited.follower_limits.smaller(_INNER), at, qd)
         value += _PENALTY * size
         for gradient, slope in zip(by_motion, slopes, strict=False):
             gradient += _PENALTY * slope
@@ -74,13 +74,13 @@ def cost(excited: Excited, basis: AnyBasis, box: Box, measure: Callable[[Array],
     return value, np.concatenate([by_motion[0].sum(axis=0), np.asarray(by_c).T.ravel()])
 
 
-def _outside(excited: Excited, room: Room, at: Array, qd: Array) -> tuple[float, tuple[Array, Array]]:
-    """Σ of squares by which what follows is outside of its room, as parts of it, with the slopes by q and q̇."""
+def _outside(excited: Excited, allowed: FollowerLimits, at: Array, qd: Array) -> tuple[float, tuple[Array, Array]]:
+    """Σ of squares by which what follows is outside of its limits, as parts of the range, with slopes by q and q̇."""
     f = excited.followed(at, qd)
-    over = room.beyond(f) / room.size
+    over = allowed.beyond(f) / allowed.size
     slopes = np.zeros_like(qd), np.zeros_like(qd)
     if len(out := np.flatnonzero(over.any(axis=1))):
-        at, qd, f, weight = at[out], qd[out], f[out], 2 * over[out] / room.size / over.size / _STEP
+        at, qd, f, weight = at[out], qd[out], f[out], 2 * over[out] / allowed.size / over.size / _STEP
         for j in np.flatnonzero(excited.steering).tolist():
             slopes[0][out, j] = np.sum(weight * (excited.followed(excited.nudged(at, j, _STEP), qd) - f), axis=1)
             slopes[1][out, j] = np.sum(weight * (excited.followed(at, _stepped(qd, j)) - f), axis=1)

@@ -331,7 +331,7 @@ def _optimised(
     margin = 0.02 * (box.high - box.low)
     middle = np.clip(x[:n], box.low + margin, box.high - margin)
     optimum = filled(basis.motion(middle, x[n:].reshape(n, -1) @ basis.free.T), box, grow=~excited.steering)
-    return within(excited, optimum) or start  # the optimum may lie outside of the room
+    return within(excited, optimum) or start  # the optimum may lie outside of the limits
 
 
 def random_series(basis: AnyBasis, box: Box, seed: int) -> Curves:

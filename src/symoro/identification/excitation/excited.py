@@ -42,7 +42,7 @@ class FrameBox:
 
 
 @dataclass(frozen=True)
-class Room:
+class FollowerLimits:
     """Limits of what follows from a motion; infinite where there is none."""
 
     low: Array
@@ -58,12 +58,12 @@ class Room:
         half = (self.high - self.low) / 2
         return np.where(np.isfinite(half), half, 1.0)
 
-    def smaller(self, part: float) -> Room:
-        """The room without a small part of it at each side."""
-        return Room(self.low + part * self.size, self.high - part * self.size)
+    def smaller(self, part: float) -> FollowerLimits:
+        """The limits without a small part of their range at each end."""
+        return FollowerLimits(self.low + part * self.size, self.high - part * self.size)
 
-    def joined(self, other: Room) -> Room:
-        return Room(np.concatenate([self.low, other.low]), np.concatenate([self.high, other.high]))
+    def joined(self, other: FollowerLimits) -> FollowerLimits:
+        return FollowerLimits(np.concatenate([self.low, other.low]), np.concatenate([self.high, other.high]))
 
 
 @dataclass(frozen=True)
@@ -140,9 +140,9 @@ class Excited:
     # what follows
 
     @property
-    def room(self) -> Room | None:
+    def follower_limits(self) -> FollowerLimits | None:
         """The limits of what follows from a motion, None where there are none."""
-        return None if self.workspace is None else Room(self.workspace.low, self.workspace.high)
+        return None if self.workspace is None else FollowerLimits(self.workspace.low, self.workspace.high)
 
     def followed(self, at: Array, xd: Array) -> Array:
         """What follows from a motion and has limits, (samples, m): the tool's point in frame 0."""
@@ -221,15 +221,15 @@ class ExcitedBranch(Excited):
 
     From the reference each position is reached along a straight line of the motors that keeps away from singularities.
     So what follows is one continuous function of the motors, and no motion can jump. `conditions` are the largest
-    condition numbers of the branch; `passive_room` are limits of positions, then of speeds of the `limited` joints, by
-    their places among those of the branch.
+    condition numbers of the branch; `passive_limits` are limits of positions, then of speeds of the `limited` joints,
+    by their places among those of the branch.
     """
 
     branch: Branch
     reference: Array = field(repr=False)
     conditions: Array = field(repr=False)
     limited: tuple[int, ...]
-    passive_room: Room = field(repr=False)
+    passive_limits: FollowerLimits = field(repr=False)
 
     @lazy
     def _bounded(self) -> Branch:
@@ -257,9 +257,9 @@ class ExcitedBranch(Excited):
     # what follows
 
     @property
-    def room(self) -> Room:
-        regular = Room(np.full(len(self.conditions), -np.inf), np.log(self.conditions))
-        passive, tool = self.passive_room.joined(regular), super().room
+    def follower_limits(self) -> FollowerLimits:
+        regular = FollowerLimits(np.full(len(self.conditions), -np.inf), np.log(self.conditions))
+        passive, tool = self.passive_limits.joined(regular), super().follower_limits
         return passive if tool is None else passive.joined(tool)
 
     def followed(self, at: Array, xd: Array) -> Array:
@@ -273,7 +273,7 @@ class ExcitedBranch(Excited):
     def _near(self, q: Array) -> Array:
         n = len(self.limited)
         with np.errstate(invalid="ignore"):
-            middle = (self.passive_room.low[:n] + self.passive_room.high[:n]) / 2
+            middle = (self.passive_limits.low[:n] + self.passive_limits.high[:n]) / 2
         return self._bounded.near(q, middle, [self.branch.joints[k] for k in self.limited])
 
     @property

@@ -22,7 +22,7 @@ from symoro.identification.excitation.limits import (
     Curves,
     box_of,
     filled,
-    passive_room,
+    passive_limits,
     ranges,
     within,
     workspace_of,
@@ -132,7 +132,7 @@ def _of_loops(
         reference=reference,
         conditions=_REGULAR * conditions.min(axis=0),
         limited=tuple(loops.passive),
-        passive_room=passive_room(subject, passive, _FASTER * float(box.speed.max())),
+        passive_limits=passive_limits(subject, passive, _FASTER * float(box.speed.max())),
     )
     return excited, box
 
@@ -247,7 +247,7 @@ def _of_platform(
         reference=branch.home,
         conditions=conditions,
         limited=limited,
-        passive_room=passive_room(subject, [branch.joints[k] for k in limited], np.inf),
+        passive_limits=passive_limits(subject, [branch.joints[k] for k in limited], np.inf),
     )
     box, others = box_of(subject, **limits), _others(subject.robot)
     if limits["position"] is None:
@@ -309,7 +309,7 @@ def _reached(excited: ExcitedBranch, x: Array) -> float:
     """The part of positions that are reached, with what follows inside its limits."""
     T = excited.placed(x)
     T = T[exists(T)]
-    inside = ~excited.room.beyond(excited.followed(T, np.zeros((len(T), x.shape[1])))).any(axis=1)
+    inside = ~excited.follower_limits.beyond(excited.followed(T, np.zeros((len(T), x.shape[1])))).any(axis=1)
     return float(inside.sum() / len(x))
 
 
@@ -335,14 +335,14 @@ def _positions(excited: Excited, box: Box, rng: np.random.Generator, count: int)
 
 def about_a_middle(excited: Excited, series: Curves, box: Box, seed: int) -> Curves | None:
     """The motion about a position where what follows is inside its limits, of many random ones the most central."""
-    room = excited.room
-    if room is None:
+    allowed = excited.follower_limits
+    if allowed is None:
         return series
     x = _positions(excited, box, np.random.default_rng(seed), _TRIES)
     if not len(x):
         return None
     f = excited.followed(excited.placed(x), np.zeros_like(x))
-    inside = np.minimum(f - room.low, room.high - f) / room.size  # parts of the room up to its sides
+    inside = np.minimum(f - allowed.low, allowed.high - f) / allowed.size  # parts of the range up to the limits
     from_sides = np.minimum(x - box.low, box.high - x) / (box.high - box.low)
     best = int(np.argmax(np.minimum(inside.min(axis=1, initial=2.0) / 2, 2 * from_sides.min(axis=1))))
     return within(excited, filled(replace(series, middle=x[best]), box))

@@ -11,7 +11,7 @@ import numpy as np
 from symoro.errors import MotionError
 from symoro.findings import Argument, Finding
 from symoro.identification.arrays import Array
-from symoro.identification.excitation.excited import Excited, FrameBox, Room
+from symoro.identification.excitation.excited import Excited, FollowerLimits, FrameBox
 from symoro.identification.excitation.motions import PeriodicSpline, Series
 from symoro.identification.subject.subject import Box, Subject, limit_of, usual_box
 from symoro.robot.joint import Joint
@@ -22,7 +22,7 @@ _SHRINK = 1 - 1e-12
 _SMALLER, _TIMES = 0.95, 60
 """The factor of amplitudes in one step, and the number of steps."""
 _CLOSE = 1e-8
-"""Part of a room by which what follows stays away from its sides, for what lies between samples."""
+"""Part of the range by which what follows stays away from its limits, for what lies between samples."""
 
 
 def workspace_of(subject: Subject, box: Any, tool: int | str | None) -> FrameBox | None:
@@ -57,13 +57,13 @@ _OF_BASE = np.repeat([[0.5, 1.0], [2.0, 5.0]], 3, axis=1)
 """Speeds and accelerations of x, y, z and of roll, pitch, yaw of a base."""
 
 
-def passive_room(subject: Subject, joints: Sequence[Joint], fastest: float) -> Room:
+def passive_limits(subject: Subject, joints: Sequence[Joint], fastest: float) -> FollowerLimits:
     """Limits of passive joints: positions where the description has some; speeds of the description, else `fastest`."""
     low, high, speed = (
         np.array([limit_of(subject, j, name, x) for j in joints])
         for name, x in (("lower", -np.inf), ("upper", np.inf), ("velocity", fastest))
     )
-    return Room(np.concatenate([low, -speed]), np.concatenate([high, speed]))
+    return FollowerLimits(np.concatenate([low, -speed]), np.concatenate([high, speed]))
 
 
 def ranges(name: str, pairs: Any, n: int) -> Array:
@@ -105,31 +105,31 @@ def filled(series: Curves, box: Box, grow: Array | bool = True) -> Curves:
 
 
 def within(excited: Excited, series: Curves | None) -> Curves | None:
-    """The motion with smaller amplitudes, so that what follows stays inside its room; None where there is none.
+    """The motion with smaller amplitudes, so that what follows stays inside its limits; None where there is none.
 
     The coordinates on which what follows depends are smaller by one factor; the others stay.
     """
-    room = excited.room
-    if room is None or series is None:
+    allowed = excited.follower_limits
+    if allowed is None or series is None:
         return series
-    inner = room.smaller(_CLOSE)
+    inner = allowed.smaller(_CLOSE)
     smaller = [series.scaled(np.where(excited.steering, _SMALLER**k, 1.0)) for k in range(_TIMES)]
     coarse = bisect_left(range(_TIMES), True, key=lambda k: _stays(excited, smaller[k], inner, 401))
     return next((one for one in smaller[coarse:] if _stays(excited, one, inner, 4001)), None)
 
 
-def _stays(excited: Excited, series: Curves, room: Room, samples: int) -> bool:
-    """Whether what follows from a motion is inside its room: at samples, and where parabolas through them turn."""
+def _stays(excited: Excited, series: Curves, allowed: FollowerLimits, samples: int) -> bool:
+    """Whether what follows from a motion is inside its limits: at samples, and where parabolas through them turn."""
     t = np.linspace(0.0, series.duration, samples)
     x, xd, _ = series.at(t)
     at = excited.placed(x)
     if not excited.unbroken(at, x):
         return False
     f = excited.followed(at, xd)
-    if room.beyond(f).any():
+    if allowed.beyond(f).any():
         return False
     x, xd, _ = series.at(_turning_times(t, f))
-    return not room.beyond(excited.followed(excited.placed(x), xd)).any()
+    return not allowed.beyond(excited.followed(excited.placed(x), xd)).any()
 
 
 def _turning_times(t: Array, f: Array) -> Array:

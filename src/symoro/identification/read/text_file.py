@@ -59,14 +59,14 @@ class Layout:
 def layout_of(text: str) -> Layout | None:
     """The layout of a text; None where it has no line."""
     every = [(k, line.strip("\r\x00 ")) for k, line in enumerate(text.splitlines(), 1) if line.strip()]
-    told = _SEPARATOR.fullmatch(every[0][1]) if every else None
-    every = every[1:] if told else every
+    separator = _SEPARATOR.fullmatch(every[0][1]) if every else None
+    every = every[1:] if separator else every
     remarks = [line for _, line in every if line.startswith(_COMMENTS)]
     lines = [item for item in every if not item[1].startswith(_COMMENTS)]
     if not every:
         return None
     first = [line for _, line in lines[:10]]
-    delimiter = told.group(1) if told else _delimiter(first or [_plain(remarks[-1])])
+    delimiter = separator.group(1) if separator else _delimiter(first or [_plain(remarks[-1])])
     names = cells(first[0], delimiter) if first else cells(_plain(remarks[-1]), delimiter)
     if first and all(map(_numeric, names)):
         names = _before(remarks, delimiter, len(names))

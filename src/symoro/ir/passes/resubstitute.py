@@ -51,10 +51,10 @@ def resubstitute(program: Program) -> Draft:
         net = _Net(program)
         if len(net.atoms) > MOST_VARIABLES:
             return reached
-        chosen = net.independent(sorted(net.findings(), key=lambda found: -found.gain))
+        chosen = net.independent(sorted(net.findings(), key=lambda one: -one.gain))
         if not chosen:
             return reached
-        candidate = rebuilt(_replaced(program, {found.target: found for found in chosen}))
+        candidate = rebuilt(_replaced(program, {one.target: one for one in chosen}))
         if candidate.cost[0] >= reached.cost[0]:
             candidate.discard()
             return reached
@@ -124,7 +124,7 @@ class _Net:
         """Pairs whose sum (0), difference (1) or product (2) is a target modulo a small prime, found by NumPy."""
         small = Signatures(self.program, SMALL_PRIME).of
         known = np.array([small[name] for name in self.atoms], dtype=np.int64)
-        names = {name for found in targets.values() for name, _ in found}
+        names = {name for sums in targets.values() for name, _ in sums}
         wanted = np.array([sign * small[name] % SMALL_PRIME for name in names for sign in (1, -1)], dtype=np.int64)
         marked = np.zeros(SLOTS, dtype=bool)
         marked[wanted % SLOTS] = True

@@ -21,8 +21,7 @@ from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.ir.linalg import Matrix, Vector, identity, total, zeros
-from symoro.ir.symmetric import inverse_form
+from symoro.ir.linalg import Matrix, Vector, identity, inverse_form, total, zeros
 from symoro.models.dynamic.open_tree import forces
 from symoro.models.dynamic.open_tree import matrix as tree_matrix
 from symoro.models.families import constraint_of

@@ -39,6 +39,7 @@ from symoro.models.dynamic import (
 from symoro.models.dynamic.lean import layout
 from symoro.models.dynamic.lean import models as lean
 from symoro.models.entry import (
+    FRAME,
     PARAMS,
     SPACE,
     TASK,
@@ -65,13 +66,22 @@ from symoro.models.families import (
     WITH_BASE,
     Kind,
 )
+from symoro.options import FLAG
 
-TASK_FRAME = ModelOption("frame", "frame", "the frame of the result", default=0, on=ALL)
+TASK_FRAME = ModelOption(
+    "frame",
+    FRAME,
+    0,
+    "the frame of the result",
+    "le repère du résultat",
+    on=ALL,
+)
 LEAST_NORM = ModelOption(
     "least_norm",
-    "flag",
+    FLAG,
+    False,
     "of the wrenches that rigid bodies do not determine, those with the least sum of |f|² + |m|², in N and N·m",
-    default=False,
+    "des torseurs que les corps rigides ne déterminent pas, ceux de la plus petite somme de |f|² + |m|², en N et N·m",
     on=CONSTRAINED,
 )
 BASE_MOTION = (

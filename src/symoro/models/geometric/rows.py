@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from symoro.models.entry import Algorithm, Entry, Form, Method, ModelOption, Quantity, method
+from symoro.models.entry import FRAME, Algorithm, Entry, Form, Method, ModelOption, Quantity, method
 from symoro.models.families import ALL
 from symoro.models.geometric.transform import (
     forward_geometry,
@@ -14,9 +14,15 @@ from symoro.models.geometric.transform import (
     outward_crossed,
     transform,
 )
+from symoro.options import FLAG, NONE
 
 FAST = ModelOption(
-    "fast", "flag", "intermediate variables, as few operations as possible (K97 § 3.2)", default=False, on=ALL
+    "fast",
+    FLAG,
+    False,
+    "intermediate variables, as few operations as possible (K97 § 3.2)",
+    "variables intermédiaires, le moins d'opérations possible (K97 § 3.2)",
+    on=ALL,
 )
 
 
@@ -41,8 +47,24 @@ ROWS: tuple[Entry, ...] = (
         oracle="Pinocchio frame placements",
         aliases=("trm",),
         options=(
-            ModelOption("i", "frame", "the frame to look from", required=True, on=ALL),
-            ModelOption("j", "frame", "the frame to look at", required=True, on=ALL),
+            ModelOption(
+                "i",
+                FRAME,
+                None,
+                "the frame to look from",
+                "le repère d'où l'on regarde",
+                required=True,
+                on=ALL,
+            ),
+            ModelOption(
+                "j",
+                FRAME,
+                None,
+                "the frame to look at",
+                "le repère que l'on regarde",
+                required=True,
+                on=ALL,
+            ),
             FAST,
         ),
     ),
@@ -60,7 +82,17 @@ ROWS: tuple[Entry, ...] = (
         citation="K97:1",
         oracle="Pinocchio forwardKinematics",
         aliases=("dgm", "fgm"),
-        options=(ModelOption("link", "frame", "the frame to locate; every tip where none is given", on=ALL), FAST),
+        options=(
+            ModelOption(
+                "link",
+                FRAME | NONE,
+                None,
+                "the frame to locate; every tip where none is given",
+                "le repère à situer ; chaque extrémité si rien n'est donné",
+                on=ALL,
+            ),
+            FAST,
+        ),
         iterates=True,
     ),
 )

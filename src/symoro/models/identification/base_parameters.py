@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ from symoro.bind.binding import bind, value_of
 from symoro.bind.interface import robot_numbers
 from symoro.bind.symbols import Symbols
 from symoro.errors import OptionError
-from symoro.findings import Finding
+from symoro.findings import Finding, Sentence, sentence
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.program import Variable
@@ -30,7 +30,10 @@ if TYPE_CHECKING:
     from symoro.models.identification.base.constraint_regrouping import ConstraintRegrouping
 
 _FRICTION = ("FV", "FS", "FA", "FO", "FST")
-_CAUSES = {"loops": "closed loop", "wheels": "rolling", "coordinates": "coordinates"}
+
+_CAUSES = {"loops": "regressors.by_loops", "wheels": "regressors.by_wheels", "coordinates": "regressors.by_coordinates"}
+#: The reason of parameters without effect.
+NO_EFFECT = "regressors.no_effect"
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,8 +46,8 @@ class BaseParameters:
     """The base parameters by letters and link, friction among them if asked for."""
     values: dict[str, Value]
     """Every parameter in terms of the robot's own."""
-    eliminated: dict[str, str]
-    """The parameters that are not base parameters, with the reason."""
+    eliminated: dict[str, Sentence]
+    """The parameters that are not base parameters, with the reason: a text, whose `finding` has it as data."""
     friction: bool = False
     """Whether friction parameters are included."""
     loops: ConstraintRegrouping | None = None
@@ -175,18 +178,24 @@ def _of_set(
     notes: tuple[Finding, ...] = (),
 ) -> BaseParameters:
     """The parameters of a set; `causes` says which constraints regroup the tree's."""
-    regrouped = {_CAUSES[name]: cause for name, cause in (causes or {}).items() if cause is not None}
+    regrouped = {name: cause for name, cause in (causes or {}).items() if cause is not None}
     minimal = _with_friction(s, base_set) if friction else base_set
     values = {minimal.names[p]: relation_value(relation, minimal.standard) for p, relation in minimal.base.items()}
     gone = {name: reason(minimal, key, regrouped) for key, name in minimal.standard.items() if key not in minimal.base}
     return BaseParameters(s.robot, minimal, values, gone, friction, notes=notes, **(causes or {}))
 
 
-def reason(minimal: BaseSet, key: Key, causes: Mapping[str, ConstraintRegrouping] | None = None) -> str:
+def reason(minimal: BaseSet, key: Key, causes: Mapping[str, ConstraintRegrouping] | None = None) -> Sentence:
     """Why one of the robot's own parameters is no base parameter."""
-    into = [minimal.names[p] for p, relation in minimal.base.items() if key in relation]
-    what = f"regrouped in {', '.join(into)}" if into else "no effect on the torques"
-    return next((f"{name}: {what}" for name, cause in (causes or {}).items() if key in cause.tree.base), what)
+    what = regrouped_in(minimal.names[p] for p, relation in minimal.base.items() if key in relation)
+    cause = next((name for name, cause in (causes or {}).items() if key in cause.tree.base), None)
+    return what if cause is None else sentence(_CAUSES[cause], reason=what)
+
+
+def regrouped_in(names: Iterable[str]) -> Sentence:
+    """The reason of a parameter that these base parameters contain."""
+    into = tuple(names)
+    return sentence("regressors.regrouped_in", names=into) if into else sentence(NO_EFFECT)
 
 
 def _with_friction(s: Symbols, base_set: BaseSet) -> BaseSet:

@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 from symoro.models.conditions import plain_or_loops
-from symoro.models.entry import TASK, TIP, Entry, ModelOption, Quantity, method
+from symoro.models.entry import FRAME, TASK, TIP, Entry, ModelOption, Quantity, method
 from symoro.models.families import ALL, KNOWN, PLATFORM
 from symoro.models.kinematic import analytical, determinant, inverse, jacobian, manipulability, motion
+from symoro.options import NONE, Choice
 
-LINK = ModelOption("link", "frame", "a link or a named frame; every link where none is given", on=ALL)
+LINK = ModelOption(
+    "link",
+    FRAME | NONE,
+    None,
+    "a link or a named frame; every link where none is given",
+    "un corps ou un repère nommé ; tous les corps si rien n'est donné",
+    on=ALL,
+)
 BY = ModelOption(
     "by",
-    "choice",
-    "with closed loops, the columns: the motors', or all joints' of the tree",
-    ("motors", "joints"),
+    Choice(("motors", "joints")),
     "motors",
+    "with closed loops, the columns: the motors', or all joints' of the tree",
+    "avec des boucles, les colonnes : celles des moteurs, ou de toutes les articulations",
 )
-IN_FRAME = ModelOption("frame", "frame", "the frame of the result; each link's own where none is given", on=ALL)
+IN_FRAME = ModelOption(
+    "frame",
+    FRAME | NONE,
+    None,
+    "the frame of the result; each link's own where none is given",
+    "le repère du résultat ; celui de chaque corps si rien n'est donné",
+    on=ALL,
+)
 
 ROWS: tuple[Entry, ...] = (
     Entry(
@@ -32,18 +47,36 @@ ROWS: tuple[Entry, ...] = (
         options=(
             ModelOption(
                 "link",
-                "frame",
+                FRAME,
+                None,
                 "the link or named frame whose velocity it gives; of a platform, itself where none is given",
+                "le corps ou le repère nommé dont elle donne la vitesse ; d'une plateforme, elle-même sans indication",
                 required=True,
                 on=ALL,
                 optional_on=PLATFORM,
             ),
-            ModelOption("frame", "frame", "the frame of the result (r of K97:4)", default=0, on=ALL),
-            ModelOption("projection", "frame", "the frame of the last matrix (i of K97:4); none: the cheapest", on=ALL),
+            ModelOption(
+                "frame",
+                FRAME,
+                0,
+                "the frame of the result (r of K97:4)",
+                "le repère du résultat (r de K97:4)",
+                on=ALL,
+            ),
+            ModelOption(
+                "projection",
+                FRAME | NONE,
+                None,
+                "the frame of the last matrix (i of K97:4); none: the cheapest",
+                "le repère de la dernière matrice (i de K97:4) ; sinon le moins coûteux",
+                on=ALL,
+            ),
             ModelOption(
                 "intermediate",
-                "frame",
+                FRAME | NONE,
+                None,
                 "the frame whose origin it is taken at (j of K97:4); none: the cheapest",
+                "le repère à l'origine duquel elle est prise (j de K97:4) ; sinon le moins coûteux",
                 on=ALL,
             ),
             BY,
@@ -63,10 +96,10 @@ ROWS: tuple[Entry, ...] = (
             TIP,
             ModelOption(
                 "task",
-                "choice",
-                "the rows: all that are not zero, or the position's",
-                ("auto", "position"),
+                Choice(("auto", "position")),
                 "auto",
+                "the rows: all that are not zero, or the position's",
+                "les lignes : toutes celles qui ne sont pas nulles, ou celles de la position",
                 on=ALL,
             ),
             BY,
@@ -88,7 +121,14 @@ ROWS: tuple[Entry, ...] = (
         aliases=("jinv", "ikm"),
         options=(
             TIP,
-            ModelOption("frame", "frame", "the frame of the velocities", default=0, on=ALL),
+            ModelOption(
+                "frame",
+                FRAME,
+                0,
+                "the frame of the velocities",
+                "le repère des vitesses",
+                on=ALL,
+            ),
             BY,
         ),
     ),
@@ -165,14 +205,21 @@ ROWS: tuple[Entry, ...] = (
         oracle="finite differences of the orientation of Pinocchio's placements",
         options=(
             ModelOption(
-                "link", "frame", "the link or named frame whose orientation in frame 0 it is", required=True, on=ALL
+                "link",
+                FRAME,
+                None,
+                "the link or named frame whose orientation in frame 0 it is",
+                "le corps ou le repère nommé dont c'est l'orientation dans le repère 0",
+                required=True,
+                on=ALL,
             ),
             ModelOption(
                 "angles",
-                "choice",
-                "rpy: roll, pitch, yaw about x, y, z of frame 0; zyx, zyz: Euler angles; quaternion: x y z w, w ≥ 0",
-                ("rpy", "zyx", "zyz", "quaternion"),
+                Choice(("rpy", "zyx", "zyz", "quaternion")),
                 "rpy",
+                "rpy: roll, pitch, yaw about x, y, z of frame 0; zyx, zyz: Euler angles; quaternion: x y z w, w ≥ 0",
+                "rpy : roulis, tangage, lacet autour de x, y, z du repère 0 ; zyx, zyz : angles d'Euler ; "
+                "quaternion : x y z w, w ≥ 0",
                 on=ALL,
             ),
         ),

@@ -10,7 +10,7 @@ import numpy as np
 from symoro.bind.binding import value_of
 from symoro.bind.interface import inputs
 from symoro.bind.symbols import Symbols
-from symoro.findings import Finding
+from symoro.findings import Finding, Sentence, sentence
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
@@ -22,7 +22,7 @@ from symoro.models.identification.base.forms import Coefficients, accumulate
 from symoro.models.identification.base.model_parameters import model_base_set
 from symoro.models.identification.base.rank import coefficients, dependent_columns, rank_of
 from symoro.models.identification.base.tree import BaseSet, Relation, own_names, tree_base_set
-from symoro.models.identification.base_parameters import BaseParameters, friction_names, reason
+from symoro.models.identification.base_parameters import BaseParameters, friction_names, reason, regrouped_in
 from symoro.models.identification.columns import FRICTION, INERTIAL, OFFSET, Column, Key, own_value, torques
 from symoro.models.identification.regressors.selection import Columns, selected
 from symoro.models.parallel.constraint import PlatformSymbols, platform_symbols
@@ -58,11 +58,11 @@ def base_parameters(robot: Robot, *, friction: bool = False, alike: bool = False
     names = _own_names(robot)
     tree, known = tree_base_set(s), model_base_set(s)
     relations = _relations(s, known, without_cuts(with_moved_bodies(_named(robot, names))))
-    cause = "the constraints of the platform" + " and of the wheels" * bool(robot.base.wheels)
+    cause = "regressors.by_platform_and_wheels" if robot.base.wheels else "regressors.by_platform"
     own_values = {column.name: relations.get(column.key, ZERO) for column in chosen}
     values, eliminated, notes = _independent(own_values, D, cause)
     eliminated = {
-        tree.names[p]: f"by {cause}: {reason(known, p)}" for p in tree.base if p not in known.base
+        tree.names[p]: sentence(cause, reason=reason(known, p)) for p in tree.base if p not in known.base
     } | eliminated
     wanted = {key: name for key, name in names.items() if friction or key[0] not in (*FRICTION, *OFFSET)}
     minimal = _base_set(s, known, wanted, [column for column in chosen if column.name in values], values)
@@ -87,7 +87,7 @@ def _unit_rows(D: Array) -> Array:
 
 def _independent(
     values: Mapping[str, Value], D: Array, cause: str
-) -> tuple[dict[str, Value], dict[str, str], tuple[Finding, ...]]:
+) -> tuple[dict[str, Value], dict[str, Sentence], tuple[Finding, ...]]:
     """The parameters whose columns are independent; the others, with the reason, are added to them."""
     rank, names = rank_of(D), list(values)
     gone = dependent_columns(D, range(len(names)), rank.rank)
@@ -98,8 +98,7 @@ def _independent(
         into = {names[kept[i]]: float(x) for i, x in enumerate(C[:, column]) if abs(x) > 1e-9}
         for name, x in into.items():
             base[name] = plus(base[name], times(_number(x), values[names[k]]))
-        reason = f"regrouped in {', '.join(into)}" if into else "no effect on the torques"
-        eliminated[names[k]] = f"by {cause}: {reason}"
+        eliminated[names[k]] = sentence(cause, reason=regrouped_in(into))
     return base, eliminated, () if rank.clear else (Finding("regressors.smaller_set", rank=rank.finding),)
 
 

@@ -17,7 +17,7 @@ from symoro.ir.linalg import Matrix, Vector
 from symoro.models.geometric.frames import Pose, compose
 from symoro.models.geometric.transform import along
 from symoro.models.parallel.leg import LegEnd
-from symoro.models.parallel.platform import Letters
+from symoro.models.parallel.platform import PoseSymbols
 from symoro.models.sampling import numbers_of
 from symoro.robot.robot import ClosureKind
 from symoro.robot.values import as_value, evaluate, symbols
@@ -30,7 +30,7 @@ _APART = 1e-3
 _GOOD = 0.5
 
 
-class Known(NamedTuple):
+class FixedVector(NamedTuple):
     """A vector that is fixed on the platform: in frame 0, in the platform's frame, and there as numbers."""
 
     seen: Vector
@@ -62,25 +62,25 @@ def _slides(leg: LegEnd) -> bool:
     return leg.attachment.kind is ClosureKind.PRISMATIC
 
 
-def _cost(of: Letters, elements: Sequence[Expr]) -> tuple[int, ...]:
+def _cost(of: PoseSymbols, elements: Sequence[Expr]) -> tuple[int, ...]:
     return Tally(of.parameter_names)([Result("X", (len(elements),), tuple(elements), ())])
 
 
-def home_orientation(of: Letters) -> Matrix:
+def home_orientation(of: PoseSymbols) -> Matrix:
     """The orientation of a platform that does not turn."""
     known = of.robot.values.numbers()
     rows = [[as_value(evaluate(x, known)) if symbols(x) else x for x in row[:3]] for row in of.robot.home[:3]]
     return Matrix(of.graph, ((bind(of.graph, x, {}) for x in row) for row in rows))
 
 
-def _orientation(of: Letters, legs: Sequence[LegEnd], ends: Sequence[Pose]) -> Matrix:
+def _orientation(of: PoseSymbols, legs: Sequence[LegEnd], ends: Sequence[Pose]) -> Matrix:
     """R of a leg whose end turns with the platform, or of two directions that legs know."""
     pairs = zip(legs, ends, strict=True)
     orientations = [end[0] @ leg.A[0].T for leg, end in pairs if leg.attachment.kind in _TURNING]
     return min(orientations or _by_directions(of, legs, ends), key=lambda R: _cost(of, [x for row in R for x in row]))
 
 
-def _by_directions(of: Letters, legs: Sequence[LegEnd], ends: Sequence[Pose]) -> list[Matrix]:
+def _by_directions(of: PoseSymbols, legs: Sequence[LegEnd], ends: Sequence[Pose]) -> list[Matrix]:
     """R of each good pair of vectors: axes of revolute attachments, and lines between attachments."""
     pairs = [(a, b, _sine(a.numbers, b.numbers)) for a, b in combinations(_vectors(of, legs, ends), 2)]
     best = max((sine for *_, sine in pairs), default=0.0)
@@ -89,15 +89,15 @@ def _by_directions(of: Letters, legs: Sequence[LegEnd], ends: Sequence[Pose]) ->
     return [_of_two(a, b) for a, b, sine in pairs if sine > _GOOD * best]
 
 
-def _vectors(of: Letters, legs: Sequence[LegEnd], ends: Sequence[Pose]) -> Iterator[Known]:
+def _vectors(of: PoseSymbols, legs: Sequence[LegEnd], ends: Sequence[Pose]) -> Iterator[FixedVector]:
     known = numbers_of(of)
     poses = [np.array([[evaluate(x, known) for x in row] for row in leg.attachment.pose]) for leg in legs]
     every = list(zip(legs, ends, poses, strict=True))
     for leg, (R, _), pose in every:
         if leg.attachment.kind is ClosureKind.REVOLUTE:
-            yield Known(R.column(2), leg.A[0].column(2), pose[:3, 2])
+            yield FixedVector(R.column(2), leg.A[0].column(2), pose[:3, 2])
     for (a, (_, p), first), (b, (_, q), second) in combinations(every, 2):
-        yield Known(q - p, b.A[1] - a.A[1], (second - first)[:3, 3])
+        yield FixedVector(q - p, b.A[1] - a.A[1], (second - first)[:3, 3])
 
 
 def _sine(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
@@ -106,7 +106,7 @@ def _sine(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     return float(np.linalg.norm(np.cross(a, b))) / length if length > 1e-12 else 0.0
 
 
-def _of_two(a: Known, b: Known) -> Matrix:
+def _of_two(a: FixedVector, b: FixedVector) -> Matrix:
     """R = (u (g × w)ᵀ + v (w × f)ᵀ + (u × v) wᵀ) / w², with w = f × g: it turns f to u and g to v."""
     (u, f, _), (v, g, _) = a, b
     w = f.cross(g)

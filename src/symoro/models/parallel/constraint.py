@@ -30,7 +30,7 @@ from symoro.models.parallel.mechanism import (
     branches_of,
     undetermined_wrenches,
 )
-from symoro.models.parallel.platform import Letters
+from symoro.models.parallel.platform import PoseSymbols
 from symoro.models.recursion import angular, six
 from symoro.models.results import remembered
 from symoro.robot import topology
@@ -38,7 +38,7 @@ from symoro.robot.robot import Robot
 from symoro.robot.topology import without_cuts
 
 
-def leg_positions(letters: Letters, structure: LegsStructure) -> list[Result]:
+def leg_positions(letters: PoseSymbols, structure: LegsStructure) -> list[Result]:
     """Of each branch: the joints QL of all legs, OK where a leg has the branch, and ERR, how far its end is away.
 
     Of a leg without a closed form it is the branch of the models alone.

@@ -16,7 +16,7 @@ from symoro.models.constraint import Row as Form
 from symoro.models.constraint import dot
 from symoro.models.geometric.frames import Pose, bound_pose, carrier
 from symoro.models.parallel.leg_loops import LegConstraint, LegLoops, constant_rows, leg_loops
-from symoro.models.parallel.platform import Letters
+from symoro.models.parallel.platform import PoseSymbols
 from symoro.models.recursion import LinkMotion
 from symoro.robot import topology
 from symoro.robot.robot import Attachment, ClosureKind, Robot
@@ -48,7 +48,7 @@ Row = tuple[Vector, Vector]
 class LegEnd:
     """The end of leg `number`, from 0, with its joints known."""
 
-    of: Letters
+    of: PoseSymbols
     number: int
     s: LegSymbols
 
@@ -455,7 +455,7 @@ def loops_of(robot: Robot, i: int) -> LegLoops:
 
 
 def leg_at(
-    letters: Letters,
+    letters: PoseSymbols,
     i: int,
     q: Mapping[int, Expr],
     turned: Mapping[int, Pair],

@@ -27,7 +27,7 @@ from symoro.models.loops.closing import robot_assembler
 from symoro.models.loops.constraint import Loops
 from symoro.models.parallel.leg import Leg, leg_at, loops_of, named_leg
 from symoro.models.parallel.leg_geometry import LegBranch, constant_part
-from symoro.models.parallel.platform import Array, Letters, has_numbers, home, variables
+from symoro.models.parallel.platform import Array, PoseSymbols, has_numbers, home, variables
 from symoro.models.results import remembered
 from symoro.models.sampling import numbers_of
 from symoro.robot import topology
@@ -44,7 +44,7 @@ from symoro.robot.robot import Robot
 class LegEquations:
     """The equations of leg `number`, whose joints are symbols."""
 
-    of: Letters
+    of: PoseSymbols
     number: int
 
     @lazy
@@ -88,7 +88,7 @@ class LegEquations:
 @lru_cache(maxsize=64)
 def gap_program(robot: Robot, i: int) -> Program:
     """E of all equations of leg i, dE by its joints, and ALIGN."""
-    equations = LegEquations(Letters(robot, Graph()), i)
+    equations = LegEquations(PoseSymbols(robot, Graph()), i)
     E = equations.every
     slopes = jacobian(equations.of.graph, E, equations.q)
     return equations.program({}, {"E": E, "dE": [x for row in slopes for x in row], "ALIGN": equations.alignment})
@@ -97,14 +97,14 @@ def gap_program(robot: Robot, i: int) -> Program:
 @lru_cache(maxsize=64)
 def row_program(robot: Robot, i: int) -> Program:
     """JG of leg i (K10:56, 63): a row for each row of its attachment."""
-    equations = LegEquations(Letters(robot, Graph()), i)
+    equations = LegEquations(PoseSymbols(robot, Graph()), i)
     return equations.program({}, {"JG": [x for row in equations.leg.JG for x in row]})
 
 
 @lru_cache(maxsize=64)
 def step_program(robot: Robot, i: int, chosen: tuple[int, ...]) -> Program:
     """QN of a step of Newton's method to wanted residuals W; R, the residuals before it, and ALIGN."""
-    equations = LegEquations(Letters(robot, Graph()), i)
+    equations = LegEquations(PoseSymbols(robot, Graph()), i)
     graph = equations.of.graph
     r = equations.square(chosen)
     W = [graph.symbol(equations.of._unused(f"W{k + 1}_{i + 1}n")) for k in range(len(r))]
@@ -145,7 +145,7 @@ def geometry_of(robot: Robot) -> Robot:
 def assembler_at(robot: Robot, i: int, T: Array) -> Assembler:
     """What finds the joints of leg i at a pose of the platform, from arbitrary starts."""
     program, s = gap_program(robot, i), Symbols(_numeric_leg(robot, i), Graph())
-    numbers = numbers_of(Letters(robot, Graph()))
+    numbers = numbers_of(PoseSymbols(robot, Graph()))
     n, evaluated = len(s.variables), evaluator(program, numbers)
 
     def gap(q: Array) -> Gap:
@@ -191,7 +191,7 @@ def _nearly_closed(robot: Robot, i: int, assembler: Assembler) -> Array:
 def rows_at_home(robot: Robot, i: int, branch: int) -> Array:
     """JG of leg i at the home pose."""
     q = joints_at_home(geometry_of(robot), i)[branch]
-    letters = Letters(robot, Graph())
+    letters = PoseSymbols(robot, Graph())
     rows = evaluate(row_program(robot, i), {"T": home(robot), "q": q}, numbers_of(letters))["JG"]
     return rows.reshape(6 - robot.attachments[i].kind.freedoms, -1)
 
@@ -200,7 +200,7 @@ def rows_at_home(robot: Robot, i: int, branch: int) -> Array:
 
 
 @remembered
-def newton_branch(letters: Letters, i: int, branch: int, chosen: tuple[int, ...]) -> LegBranch:
+def newton_branch(letters: PoseSymbols, i: int, branch: int, chosen: tuple[int, ...]) -> LegBranch:
     """A branch of leg i as expressions of the pose: as many steps as above, and NaN where they do not end."""
     graph = letters.graph
     robot = geometry_of(letters.robot)
@@ -227,7 +227,7 @@ def newton_branch(letters: Letters, i: int, branch: int, chosen: tuple[int, ...]
     return _branch(letters, i, q, ok)
 
 
-def _branch(letters: Letters, i: int, q: Sequence[Expr], ok: Expr) -> LegBranch:
+def _branch(letters: PoseSymbols, i: int, q: Sequence[Expr], ok: Expr) -> LegBranch:
     graph = letters.graph
     s = Symbols(topology.without_cuts(letters.robot.legs[i]), graph)
     lost = graph.sqrt(graph.select(ok, graph.zero, graph.lift(-1)))  # NaN where the steps do not end

@@ -31,7 +31,7 @@ from symoro.models.parallel.leg_newton import LegEquations, geometry_of, joints_
 from symoro.models.parallel.platform import (
     Array,
     ConstraintFunctions,
-    Letters,
+    PoseSymbols,
     allowed,
     constraint_functions,
     function_of,
@@ -115,7 +115,7 @@ def undetermined_wrenches(robot: Robot, legs_structure: LegsStructure) -> Findin
 def structure(robot: Robot, branch: tuple[int, ...] | None = None) -> LegsStructure:
     """The structure of a robot; `branch` has a branch for each leg, or one for all; None: the robot's own mode."""
     branch = robot.branch if branch is None else branch
-    letters = Letters(robot, Graph())
+    letters = PoseSymbols(robot, Graph())
     legs = [leg_structure(letters, i, branch) for i in range(len(robot.legs))]
     unconstrained = LegsStructure(tuple(b for b, _ in legs), tuple(rows for _, rows in legs))
     if all(len(rows) == 6 - robot.attachments[i].kind.freedoms for i, (_, rows) in enumerate(legs)):
@@ -123,33 +123,33 @@ def structure(robot: Robot, branch: tuple[int, ...] | None = None) -> LegsStruct
     return _constrained(letters, unconstrained)
 
 
-def bound_leg(letters: Letters, i: int, branch: int, chosen: tuple[int, ...] = ()) -> Leg:
+def bound_leg(letters: PoseSymbols, i: int, branch: int, chosen: tuple[int, ...] = ()) -> Leg:
     """Leg i in a branch, at rest."""
     one = branch_of(letters, i, branch, chosen)
     q = one.positions(Symbols(topology.without_cuts(letters.robot.legs[i]), letters.graph))
     return leg_at(letters, i, q, one.turned, chosen, letters.state.suffix)
 
 
-def branch_of(letters: Letters, i: int, branch: int, chosen: tuple[int, ...]) -> LegBranch:
+def branch_of(letters: PoseSymbols, i: int, branch: int, chosen: tuple[int, ...]) -> LegBranch:
     """A branch of leg i: in closed form, or by Newton's method, which needs the rows that determine its joints."""
     _require_branch(letters, i, branch)
     branches = branches_of(letters, i)
     return branches[branch] if branches else newton_branch(letters, i, branch, chosen)
 
 
-def branch_count(letters: Letters, i: int) -> int:
+def branch_count(letters: PoseSymbols, i: int) -> int:
     """How many branches leg i has: in closed form, or that were found at the home pose."""
     return len(branches_of(letters, i)) or len(joints_at_home(geometry_of(letters.robot), i))
 
 
-def _require_branch(letters: Letters, i: int, branch: int) -> None:
+def _require_branch(letters: PoseSymbols, i: int, branch: int) -> None:
     count = branch_count(letters, i)
     if not 0 <= branch < count:
         raise OptionError("platforms.leg_branch", option=Argument("branch"), branch=branch, leg=i + 1, last=count - 1)
 
 
 @remembered
-def branches_of(letters: Letters, i: int) -> list[LegBranch]:
+def branches_of(letters: PoseSymbols, i: int) -> list[LegBranch]:
     """The branches of leg i for the pose of the platform, in closed form; none where there is none.
 
     A closed form that loses digits is none: Newton's method does better.
@@ -167,7 +167,7 @@ def branches_of(letters: Letters, i: int) -> list[LegBranch]:
 _TRIED, _AWAY = 16, 1e-7
 
 
-def _keeps_digits(letters: Letters, i: int, branches: Sequence[LegBranch]) -> bool:
+def _keeps_digits(letters: PoseSymbols, i: int, branches: Sequence[LegBranch]) -> bool:
     """Whether a closed form finds the joints of leg i from which poses of the platform were made.
 
     Axes that are nearly parallel, or nearly meet, make it lose digits, up to all of them.
@@ -203,7 +203,7 @@ def _leg_samples(robot: Robot, i: int) -> tuple[Array, Array]:
     return B @ np.linalg.inv(A), np.stack(shown, axis=-1)
 
 
-def leg_structure(letters: Letters, i: int, branch: tuple[int, ...] | None) -> tuple[int, tuple[int, ...]]:
+def leg_structure(letters: PoseSymbols, i: int, branch: tuple[int, ...] | None) -> tuple[int, tuple[int, ...]]:
     """The branch and the rows of a leg; an error where the leg does not carry the platform at its home pose."""
     robot = letters.robot
     count = len(loops_of(robot, i).left)
@@ -224,7 +224,7 @@ def leg_structure(letters: Letters, i: int, branch: tuple[int, ...] | None) -> t
     return number, _independent_rows(leg, J)
 
 
-def _reaching(letters: Letters, i: int, constrains: bool) -> int:
+def _reaching(letters: PoseSymbols, i: int, constrains: bool) -> int:
     """The first branch that reaches the home pose; 0 for a robot without numbers.
 
     The joints of a leg that constrains the platform follow from some of its rows; the others must hold, too.
@@ -267,7 +267,7 @@ def _independent_rows(leg: Leg, J: Array) -> tuple[int, ...]:
 # the platform's freedom
 
 
-def _constrained(letters: Letters, structure: LegsStructure) -> LegsStructure:
+def _constrained(letters: PoseSymbols, structure: LegsStructure) -> LegsStructure:
     """The independent constraints and what they leave."""
     legs = bound_legs(letters, structure)
     of_legs = constraint_functions(letters, legs)
@@ -311,7 +311,7 @@ def _basis(structure: LegsStructure, C: Array) -> Array:
     return S
 
 
-def bound_legs(letters: Letters, structure: LegsStructure) -> tuple[Leg, ...]:
+def bound_legs(letters: PoseSymbols, structure: LegsStructure) -> tuple[Leg, ...]:
     """All legs at rest, with the rows that were chosen."""
     pairs = zip(structure.branches, structure.chosen, strict=True)
     return tuple(bound_leg(letters, i, branch, rows) for i, (branch, rows) in enumerate(pairs))
@@ -377,7 +377,7 @@ def _inverse(pose: PoseValues) -> PoseValues:
 class Mechanism:
     """The platform and its legs. V = S v for every motion that the legs leave to the platform."""
 
-    of: Letters
+    of: PoseSymbols
     legs: tuple[Leg, ...]
     structure: LegsStructure
     base: bool = False
@@ -387,14 +387,14 @@ class Mechanism:
     def of_robot(cls, robot: Robot, graph: Graph, branch: tuple[int, ...] | None, base: bool = False) -> Mechanism:
         """The mechanism in a graph; with `base`, its inertial parameters are regrouped to the fewest."""
         legs_structure = structure(robot, branch)
-        letters = Letters(with_moved_bodies(robot) if base else robot, graph)
+        letters = PoseSymbols(with_moved_bodies(robot) if base else robot, graph)
         legs = bound_legs(letters, legs_structure)
         return cls(letters, legs, legs_structure, base)
 
     @classmethod
     def of_joints(cls, robot: Robot, graph: Graph, q: Mapping[int, Expr], base: bool = False) -> Mechanism:
         """The mechanism for given variables of the legs' joints, by their numbers in the tree."""
-        letters = Letters(with_moved_bodies(robot) if base else robot, graph)
+        letters = PoseSymbols(with_moved_bodies(robot) if base else robot, graph)
         return cls(letters, (), structure(robot), base).at_joints(q)
 
     def at_joints(self, q: Mapping[int, Expr], suffix: str = "") -> Mechanism:
@@ -412,7 +412,7 @@ class Mechanism:
         """The mechanism where the pose of the platform is given: what numbers decide is decided there."""
         if self.of.pose is None:
             return self
-        letters = Letters(self.of.robot, Graph())
+        letters = PoseSymbols(self.of.robot, Graph())
         return Mechanism(letters, bound_legs(letters, self.structure), self.structure)
 
     @lazy

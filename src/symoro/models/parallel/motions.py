@@ -35,7 +35,7 @@ from symoro.models.parallel.mechanism import (
 )
 from symoro.models.parallel.platform import (
     Array,
-    Letters,
+    PoseSymbols,
     few_poses,
     function_of,
     geometric_symbols,
@@ -259,7 +259,7 @@ def by_pose(robot: Robot, model: Program) -> Program:
         if array.name not in _POSES:
             arrays.append(array)
             continue
-        (pose,) = inputs(Letters(robot, graph), (_POSES[array.name],))
+        (pose,) = inputs(PoseSymbols(robot, graph), (_POSES[array.name],))
         pose_symbols = {
             v.name: graph.symbol(x.name) for v, x in zip(joints.inputs[0].variables, pose.variables, strict=True)
         }
@@ -406,7 +406,7 @@ def sample_inputs(robot: Robot, program: Program, count: int = 64) -> dict[str, 
 
 def _joints_at(robot: Robot, T: Array) -> Array:
     """q at poses of the platform, with random positions of the joints that belong to no leg."""
-    joints, known = joints_of_pose(robot), numbers_of(Letters(robot, Graph()))
+    joints, known = joints_of_pose(robot), numbers_of(PoseSymbols(robot, Graph()))
     of_legs = evaluate(joints, {"T": T}, {p.name: known[p.name] for p in joints.parameters})["QL"]
     size = len(topology.with_variables(robot.parts.tree))
     beside = np.random.default_rng(0).uniform(-1, 1, (*of_legs.shape[:-1], size))

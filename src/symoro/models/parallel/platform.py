@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Letters(Symbols):
-    """The letters of a platform, made when they are asked for; the joints of its legs follow from its pose."""
+class PoseSymbols(Symbols):
+    """The symbols of a platform, made when they are asked for; the joints of its legs follow from its pose."""
 
     pose: tuple[Matrix, Vector] | None = None
     """The orientation and the origin of the platform where they are no inputs, but follow from the joints."""
@@ -126,7 +126,7 @@ def home(robot: Robot, numbers: Mapping[str, float] | None = None) -> Array:
     return np.array([[number(x, known) for x in row] for row in robot.home])
 
 
-def function_of(letters: Letters, elements: Sequence[Expr], names: Sequence[str] = ("T",)) -> Function:
+def function_of(letters: PoseSymbols, elements: Sequence[Expr], names: Sequence[str] = ("T",)) -> Function:
     """A function of T, and of V and VP where named, that gives the elements as numbers."""
     result = Result("X", (len(elements),), tuple(elements), ())
     named = [f"{name}{letters.state.suffix}" for name in names]
@@ -150,7 +150,7 @@ class ConstraintFunctions(NamedTuple):
     """How far the ends of the legs are from the platform, in parts of its radius where this is more than 1."""
 
 
-def constraint_functions(letters: Letters, legs: Sequence[Leg]) -> ConstraintFunctions:
+def constraint_functions(letters: PoseSymbols, legs: Sequence[Leg]) -> ConstraintFunctions:
     """The constraints of all legs as functions of T."""
     rows = [row for leg in legs for row in leg.constraints]
     f = function_of(letters, [x for row in rows for x in row])

@@ -51,8 +51,8 @@ def _null_vectors(polynomial: Polynomial, x: Array, grid: tuple[int, int]) -> tu
     vectors, index = [], []
     for k in range(len(x)):
         count = max(1, int((s[k] < _EQUAL * s[k, 0]).sum()))
-        found = Vt[k, -count:].reshape(count, *grid)
-        for y in found if count == 1 else _separated(found):
+        plane = Vt[k, -count:].reshape(count, *grid)
+        for y in plane if count == 1 else _separated(plane):
             vectors.append(y)
             index.append(k)
     return np.array(vectors).reshape(-1, *grid), np.array(index, dtype=int)

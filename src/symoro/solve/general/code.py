@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,10 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 from symoro.emit.inverse import InverseCase, InverseInput, InversePackage, emit_inverse, inverse_package, sources
 from symoro.errors import TargetError
 from symoro.runtime.shared_library import shared_library
-from symoro.solve.general.chain import VIRTUAL, GivenJoint
-from symoro.solve.general.golden import well_posed_cases
+from symoro.solve.general.chain import VIRTUAL, GivenJoint, links_at
 from symoro.solve.general.packed import Packed, packed
-from symoro.solve.general.solve import Found, checked, checked_pose, solve
+from symoro.solve.general.polish import Chain, forward, jacobian
+from symoro.solve.general.solve import GeneralBranches, checked, checked_pose, solve
 
 Array = NDArray[Any]
 #: The most branches that the C code returns.
@@ -39,7 +39,7 @@ class GeneralInverse:
     title: str = "Inverse geometric model, general method"
     redundant: Sequence[GivenJoint] = field(default=(), repr=False)
 
-    def compile(self, backend: str = "numpy") -> Callable[[ArrayLike], Found]:
+    def compile(self, backend: str = "numpy") -> Callable[[ArrayLike], GeneralBranches]:
         """A function of the pose (4, 4) that gives every branch; backend "c" needs a C compiler."""
         _, links, _ = checked(self.kinds, self.links, np.eye(4))
         if backend == "numpy":
@@ -75,7 +75,7 @@ class GeneralInverse:
         )
 
 
-def golden_case(pose: Array, branches: Found, r: Array | tuple[()] = ()) -> InverseCase:
+def golden_case(pose: Array, branches: GeneralBranches, r: Array | tuple[()] = ()) -> InverseCase:
     """A pose with its branches as a case of a self-test; `r` are the positions of the given joints."""
     isolated = [_flat(q) for q, free in zip(branches.q, branches.free, strict=True) if not free.any()]
     return InverseCase(_flat(pose), isolated, len(branches.q), branches.continuum, [float(x) for x in r])
@@ -110,8 +110,46 @@ class _InC:
         self._run = shared_library(files).general_inverse
         self._arm = _Arm(len(kinds), kinds.encode(), (ctypes.c_double * 112)(*np.ravel(links)))
 
-    def __call__(self, pose: ArrayLike) -> Found:
+    def __call__(self, pose: ArrayLike) -> GeneralBranches:
         T, branches, n = checked_pose(pose), _Branches(), self._arm.joints
         count = self._run(ctypes.byref(self._arm), T.ctypes.data_as(ctypes.c_void_p), ctypes.byref(branches))
         q, free = (np.frombuffer(part).reshape(_MOST, 6)[:count, :n].copy() for part in (branches.q, branches.free))
-        return Found(q, np.frombuffer(branches.error)[:count].copy(), free)
+        return GeneralBranches(q, np.frombuffer(branches.error)[:count].copy(), free)
+
+
+# Poses with their branches, for the self-test of generated code.
+
+
+_CASES, _CANDIDATES, _REGULAR = 10, 60, 1e-3
+
+
+class WellPosed(NamedTuple):
+    """A pose, the positions of the given joints, and the branches."""
+
+    pose: Array
+    r: Array
+    branches: GeneralBranches
+
+
+def well_posed_cases(kinds: str, links: Array, redundant: Sequence[GivenJoint] = (), seed: int = 0) -> list[WellPosed]:
+    """Poses of random configurations and their branches; poses far from singularities are preferred."""
+    rng, cases = np.random.default_rng(seed), []
+    for _ in range(_CANDIDATES):
+        q = np.array([rng.uniform(-np.pi, np.pi) if kind == "R" else rng.uniform(-1, 1) for kind in kinds])
+        r = rng.uniform(-1, 1, len(redundant))
+        chain = Chain(kinds, links_at(links, redundant, r), np.eye(4))
+        pose = forward(chain, q[None])[0][0]
+        branches = solve(kinds, chain.links, pose)
+        cases.append((-_regularity(chain, branches), WellPosed(pose, r, branches)))
+        if sum(worst < -_REGULAR for worst, _ in cases) == _CASES:
+            break
+    cases.sort(key=lambda case: case[0])
+    return [case for _, case in cases[:_CASES]]
+
+
+def _regularity(chain: Chain, branches: GeneralBranches) -> float:
+    """The smallest singular value of the Jacobian at a branch, relative to the largest one."""
+    if branches.continuum or not len(branches.q):
+        return 0.0
+    s = np.linalg.svd(jacobian(chain, *forward(chain, branches.q)), compute_uv=False)
+    return float((s[:, -1] / s[:, 0]).min())

@@ -76,8 +76,8 @@ def _cross(a: Array, b: Array) -> Array:
 
 def errors(chain: Chain, q: Array) -> Array:
     """max|T(q) − pose| of each q (n, joints)."""
-    found: Array = np.abs(forward(chain, q)[0] - chain.pose).max(axis=(1, 2), initial=0.0)
-    return found
+    distances: Array = np.abs(forward(chain, q)[0] - chain.pose).max(axis=(1, 2), initial=0.0)
+    return distances
 
 
 def newton(chain: Chain, q: Array, steps: int) -> tuple[Array, Array]:

@@ -26,7 +26,7 @@ from symoro.runtime.function import ParameterValues
 from symoro.runtime.shared_library import has_compiler
 from symoro.solve.branches import Branches, Status, stacked
 from symoro.solve.general.chain import scaled
-from symoro.solve.general.members import finer, members, with_last_turn
+from symoro.solve.general.continuum import finer, members, with_last_turn
 from symoro.solve.general.numeric import Displacements, NumericChain
 from symoro.solve.limits import least_outside, nearest_inside
 from symoro.solve.question import NOT_TOLD, Question, Reason

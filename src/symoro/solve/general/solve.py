@@ -38,7 +38,7 @@ _AT_ZERO = 1e-5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class GeneralBranches:
     """The branches q (n, joints) of a pose in their order, each with its error and the direction of its self-motion.
 
     `free` (n, joints) is zero for an isolated branch. A continuum is represented by one of its members.
@@ -54,7 +54,7 @@ class Found:
         return bool(self.free.any())
 
 
-def solve(kinds: str, links: ArrayLike, pose: ArrayLike) -> Found:
+def solve(kinds: str, links: ArrayLike, pose: ArrayLike) -> GeneralBranches:
     """The positions q with pose = links[0] Z1 links[1] … Zn links[n], for one to six joints.
 
     `kinds` has a letter for each joint: R with Z = Rz(q), or P with Z = Tz(q). `links` is (n + 1, 4, 4).
@@ -70,7 +70,7 @@ def solve(kinds: str, links: ArrayLike, pose: ArrayLike) -> Found:
     kept = one_of_each(chain, q, free)
     kept = kept[np.lexsort(np.round(q[kept], 6).T[::-1])]
     unit = np.array([reach if kind == "P" else 1.0 for kind in kinds])
-    return Found(q[kept] * unit, error[kept], free[kept])
+    return GeneralBranches(q[kept] * unit, error[kept], free[kept])
 
 
 def checked(kinds: str, links: ArrayLike, pose: ArrayLike) -> tuple[str, Array, Array]:
@@ -102,13 +102,13 @@ def _branches(chain: Chain) -> tuple[Array, Array]:
     loop = loop_of(chain)
     if loop.kinds.count("P") == 3:
         return _certified(chain, *newton(chain, translating(chain, loop), _SINGULAR_STEPS))
-    found, complete = _by_arrangements(chain, loop)
-    known = _certified(chain, *_united(found)) if found else (np.empty((0, 6)), np.empty(0))
+    parts, complete = _by_arrangements(chain, loop)
+    known = _certified(chain, *_united(parts)) if parts else (np.empty((0, 6)), np.empty(0))
     return known if complete else _by_neighbours(chain, loop, known)
 
 
-def _united(found: list[tuple[Array, Array]]) -> tuple[Array, Array]:
-    return np.concatenate([q for q, _ in found]), np.concatenate([e for _, e in found])
+def _united(parts: list[tuple[Array, Array]]) -> tuple[Array, Array]:
+    return np.concatenate([q for q, _ in parts]), np.concatenate([e for _, e in parts])
 
 
 def _certified(chain: Chain, q: Array, error: Array) -> tuple[Array, Array]:
@@ -118,17 +118,17 @@ def _certified(chain: Chain, q: Array, error: Array) -> tuple[Array, Array]:
 
 def _by_arrangements(chain: Chain, loop: Loop) -> tuple[list[tuple[Array, Array]], bool]:
     """The branches from the best arrangements, one or more until they are complete; and whether they are."""
-    found: list[tuple[Array, Array]] = []
+    parts: list[tuple[Array, Array]] = []
     for number, problem in enumerate(_ranked(loop), 1):
         if problem.condition > _SINGULAR or number > _MOST_ARRANGEMENTS:
             break
         q, real = problem.candidates()
-        found.append(newton(chain, q, _STEPS))
+        parts.append(newton(chain, q, _STEPS))
         if problem.condition < _GOOD or number > 1:
-            count = len(_certified(chain, *_united(found))[0])
+            count = len(_certified(chain, *_united(parts))[0])
             if count >= real and count % 2 == 0:
-                return found, True
-    return found, False
+                return parts, True
+    return parts, False
 
 
 def _by_neighbours(chain: Chain, loop: Loop, known: tuple[Array, Array]) -> tuple[Array, Array]:
@@ -143,9 +143,9 @@ def _by_neighbours(chain: Chain, loop: Loop, known: tuple[Array, Array]) -> tupl
         agreed = 0
         best = sorted(_ranked(moved(loop, size)), key=lambda problem: problem.condition)
         for problem in best[:_MOST_ARRANGEMENTS]:
-            own, real = _with_partners(chain, problem)
-            known = _certified(chain, *_united([known, own]))
-            agreed += len(own[0]) == len(known[0]) and len(own[0]) >= real
+            branches, real = _with_partners(chain, problem)
+            known = _certified(chain, *_united([known, branches]))
+            agreed += len(branches[0]) == len(known[0]) and len(branches[0]) >= real
             if agreed == 2:
                 break
         if agreed == 2 and len(known[0]) and len(known[0]) % 2 == 0 and not any_singular(chain, known[0]):
@@ -156,8 +156,8 @@ def _by_neighbours(chain: Chain, loop: Loop, known: tuple[Array, Array]) -> tupl
 def _with_partners(chain: Chain, problem: _Problem) -> tuple[tuple[Array, Array], int]:
     """The certified branches that the candidates of a problem lead to, with their partners; and its real roots."""
     starts, real = problem.candidates(_TRIED_NEAR)
-    own = _certified(chain, *newton(chain, starts, _SINGULAR_STEPS))
-    return _certified(chain, *_united([own, newton(chain, partners(chain, own[0]), _SINGULAR_STEPS)])), real
+    certified = _certified(chain, *newton(chain, starts, _SINGULAR_STEPS))
+    return _certified(chain, *_united([certified, newton(chain, partners(chain, certified[0]), _SINGULAR_STEPS)])), real
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,10 +198,10 @@ def _problem(arrangement: Loop) -> _Problem | None:
     build = adjacent_polynomial if adjacent(arrangement) else polynomial
     best: _Problem | None = None
     for number, turn in enumerate(_TURNS, 1):
-        made = build(system, turn)
-        value = condition(pencil(made)[0])
+        coefficients = build(system, turn)
+        value = condition(pencil(coefficients)[0])
         if best is None or value < best.condition:
-            best = _Problem(system, made, value)
+            best = _Problem(system, coefficients, value)
         if value < _GOOD_TURN or (number == 2 and best.condition > _HOPELESS):
             break
     return best

@@ -163,5 +163,5 @@ def test_a_gear_ratio_multiplies_the_rotor_by_its_square() -> None:
 
 
 def test_a_singular_coupling_is_refused() -> None:
-    with pytest.raises(CheckError, match="singular"):
+    with raised("descriptions.singular_coupling", CheckError):
         symoro.inertia_matrix(replace(one_joint(IA=1), coupling=((as_value(0),),)))

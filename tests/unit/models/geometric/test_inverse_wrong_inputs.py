@@ -60,13 +60,13 @@ def test_other_shapes_are_refused(method, shape, words):
 
 @pytest.mark.parametrize("redundant", [{2: "1x"}, {2: ""}, {2: 5}, {2: "q 2"}, [2]])
 def test_a_given_joint_needs_a_name(redundant):
-    with pytest.raises(OptionError, match=r"allowed are joints with the name of their input, as \{3: 'q3'\}"):
+    with raised("options.value", OptionError):
         symoro.inverse_geometry(ROBOT, redundant=redundant)
 
 
 @pytest.mark.parametrize("link", [3.0, [1], b"x"])
 def test_a_frame_is_a_number_or_a_name(link):
-    with raised("geometry.link", OptionError):
+    with raised("options.value", OptionError):
         symoro.inverse_geometry(ROBOT, link=link)
 
 
@@ -110,7 +110,7 @@ def test_values_must_be_numbers_of_known_parameters(method, values, words):
 
 def test_the_general_method_takes_one_number_for_a_parameter():
     robot = Robot.from_mdh([{"d": 0.1}, {"d": "L"}], "symbols").with_values({"L": 0.5})
-    with pytest.raises(ParameterError, match="one number"):
+    with raised("positions.one_number", ParameterError):
         symoro.inverse_geometry(robot, method="general").compile()(np.eye(4), values={"L": [0.5, 0.6]})
 
 
@@ -120,7 +120,7 @@ def test_near_configurations_broadcast_with_poses(method):
     s = f(T, [0.4], nearest=np.stack([Q, Q + 2 * np.pi * np.array([1, 1, 0, 1])]))
     assert s.status.shape == (2,)
     np.testing.assert_allclose(s.q[:, 0], [Q, Q + 2 * np.pi * np.array([1, 1, 0, 1])], atol=1e-9)
-    with pytest.raises(ShapeError, match="do not broadcast"):
+    with raised("runtime.broadcast", ShapeError):
         f(np.stack([T, T]), [0.4], nearest=np.zeros((3, 4)))
 
 

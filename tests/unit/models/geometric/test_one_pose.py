@@ -192,7 +192,7 @@ def test_what_is_no_pose_is_refused(wrong: Any) -> None:
 @pytest.mark.parametrize("x", [np.nan, np.inf])
 def test_a_nearest_that_is_not_finite_is_refused(x: float) -> None:
     _, f, _ = made("puma560")
-    with pytest.raises(InputError, match="nearest has a number that is not finite"):
+    with raised("positions.not_finite", InputError, name="nearest"):
         f(np.eye(4), nearest=[0, 0, x, 0, 0, 0])
 
 

@@ -13,12 +13,13 @@ import symoro
 from support.close import assert_close
 from support.free_robots import Array
 from support.loop_robots import described, joint
+from support.raised import raised
 from symoro.errors import LoopWarning, ShapeError
 from symoro.models.loops.assembly import Gap
-from symoro.models.loops.state import LoopCheck
 from symoro.models.parallel.platform import home
 from symoro.robot.robot import Robot
 from symoro.runtime.checked import WatchedFunction
+from symoro.solve.loops import LoopCheck
 
 OPEN = [0.3, 0.1, 0.2]
 
@@ -204,5 +205,5 @@ def test_open_loops_are_said_by_the_analytical_jacobian_and_its_derivative_goes_
 
 
 def test_errors_of_shapes_come_first(torques: WatchedFunction) -> None:
-    with pytest.raises(ShapeError, match="missing input"):
+    with raised("runtime.missing_input", ShapeError):
         torques(OPEN)

@@ -22,7 +22,7 @@ from symoro.ir.meaning import Meaning
 from symoro.models.geometric.frames import Pose
 from symoro.models.geometric.inverse.chain import Axis, ScrewChain, pose
 from symoro.models.geometric.inverse.steps import SolutionStep, StepContext
-from symoro.models.geometric.inverse.tasks import with_room
+from symoro.models.geometric.inverse.tasks import with_roots
 from symoro.models.geometric.inverse.types import at_most, both, opposite, unit
 from symoro.models.geometric.walk import Z
 from symoro.robot.robot import Robot
@@ -345,7 +345,7 @@ def branches(place: StepContext, steps: Iterable[SolutionStep], start: Values) -
 
 
 def _next(before: BranchValues, place: StepContext, step: SolutionStep) -> Iterator[BranchValues]:
-    values = with_room(place, step, before.values, before.free)
+    values = with_roots(place, step, before.values, before.free)
     for roots in step.roots(place, values):
         ok, free, weak = before.ok, dict(before.free), before.weak
         for joint, root in roots.items():

@@ -25,13 +25,13 @@ from symoro.models.geometric.inverse.probe import Component, EliminationPair, So
 from symoro.models.geometric.inverse.steps import (
     DirectionStep,
     Elbow,
-    Known,
     OneUnknownStep,
     RotatedUnknown,
     SolutionStep,
     StepContext,
     ThreeSlidesStep,
     TwoAngleStep,
+    ValuesByJoint,
 )
 
 # Formulas and sentences of a derivation in LaTeX, from the plain text that people read on a screen.
@@ -271,7 +271,9 @@ def _derived(chain: ScrewChain, number: int, step: SolutionStep, coefficients: M
     )
 
 
-def _coefficients(place: StepContext, step: SolutionStep, known: Known, after: Known) -> dict[str, Expr]:
+def _coefficients(
+    place: StepContext, step: SolutionStep, known: ValuesByJoint, after: ValuesByJoint
+) -> dict[str, Expr]:
     """What the equation of a step is made of; with two angles, also what the second one turns (a) into what (c)."""
     coefficients = step.coefficients(place, known)
     if isinstance(step, DirectionStep | Elbow):

@@ -283,7 +283,7 @@ class Probe:
             yield name, Content(frozenset(j for j, yes in zip(hidden, differs, strict=True) if yes), mark)
 
     def at(self, solved: Sequence[int], **moved: Array) -> Values:
-        """Found joints at their true positions and the others at zero, but for those given by "j3" and the like."""
+        """Solved joints at their true positions and the others at zero, but for those given by "j3" and the like."""
         rest = {j: x if j in solved else np.zeros(SAMPLES) for j, x in self.true.items()}
         return self._values({j: moved.get(f"j{j}", x) for j, x in rest.items()})
 

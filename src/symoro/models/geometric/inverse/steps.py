@@ -127,7 +127,7 @@ class ThreeSlidesStep:
     branches = 1
     type = "1 (three equations)"
 
-    def coefficients(self, place: StepContext, values: Known) -> dict[str, Expr]:
+    def coefficients(self, place: StepContext, values: ValuesByJoint) -> dict[str, Expr]:
         left, right = place.loop.both(self.view, place.goal, place.values(values, *self.slides))
         rows = [a - b for a, b in zip(left.p, right.p, strict=True)]
         matrix = {
@@ -135,7 +135,7 @@ class ThreeSlidesStep:
         }
         return matrix | {f"B{k}": -row.coefficient() for k, row in enumerate(rows, 1)}
 
-    def roots(self, place: StepContext, values: Known) -> Iterator[Found]:
+    def roots(self, place: StepContext, values: ValuesByJoint) -> Iterator[RootsByJoint]:
         c, g = self.coefficients(place, values), place.length.graph
         A = Matrix(g, ([c[f"A{k}{n}"] for n in (1, 2, 3)] for k in (1, 2, 3)))
         B = Vector(g, (c[f"B{k}"] for k in (1, 2, 3)))
@@ -168,8 +168,8 @@ def _moves(column: Vector) -> Expr:
 # The steps of a derivation: each one finds one or two joints from those before it, with all its roots.
 
 
-Found = Mapping[int, Root]
-Known = Mapping[int, tuple[Expr, ...]]
+RootsByJoint = Mapping[int, Root]
+ValuesByJoint = Mapping[int, tuple[Expr, ...]]
 Pair = tuple[Expr, Expr]
 
 
@@ -186,8 +186,8 @@ class StepContext:
     widened: float = 1.0
     """How much larger than usual an equation may be that leaves its unknown free."""
 
-    def values(self, solved: Known, *unknowns: int) -> Values:
-        """Found joints as they are, unknowns as unknowns; all others are at zero, because the equation has none."""
+    def values(self, solved: ValuesByJoint, *unknowns: int) -> Values:
+        """Solved joints as they are, unknowns as unknowns; all others are at zero, because the equation has none."""
         graph = self.length.graph
         values: dict[int, tuple[ExprPolynomial, ...]] = {}
         for axis in self.loop.chain.axes:
@@ -238,12 +238,12 @@ class OneUnknownStep:
             return ("4" if self.prismatic else "8") if self.source.together else "5" if self.prismatic else "7"
         return ("1" if self.degree == 1 else "quadratic") if self.prismatic else "2"
 
-    def equation(self, place: StepContext, values: Known) -> ExprPolynomial:
+    def equation(self, place: StepContext, values: ValuesByJoint) -> ExprPolynomial:
         zero = self.source.zero(place.loop, place.goal, place.values(values, self.joint))
         assert isinstance(zero, ExprPolynomial)
         return zero
 
-    def coefficients(self, place: StepContext, values: Known) -> dict[str, Expr]:
+    def coefficients(self, place: StepContext, values: ValuesByJoint) -> dict[str, Expr]:
         """The coefficients by their letters in the type's formula."""
         f, j = self.equation(place, values).coefficient, self.joint
         if self.prismatic:
@@ -255,7 +255,7 @@ class OneUnknownStep:
             return {"X": f(S), "Y": f(C), "Z": -(f() + f(C, C))}
         return {"M11": f(C, C), "M12": f(C, S) / 2, "M22": f(S, S), "m1": f(C) / 2, "m2": f(S) / 2, "k": f()}
 
-    def roots(self, place: StepContext, values: Known) -> Iterator[Found]:
+    def roots(self, place: StepContext, values: ValuesByJoint) -> Iterator[RootsByJoint]:
         c = self.coefficients(place, values)
         near, scale = place.near[self.joint], self._scale(place)
         roots: Iterator[Root] | list[Root]
@@ -277,7 +277,7 @@ class OneUnknownStep:
         eliminated = isinstance(self.source, EliminationPair)
         return place.length.graph.zero if eliminated else place.scale(self.source.dimension)
 
-    def _discriminant(self, place: StepContext, values: Known, X: Expr, Y: Expr) -> Expr | None:
+    def _discriminant(self, place: StepContext, values: ValuesByJoint, X: Expr, Y: Expr) -> Expr | None:
         """D = X² + Y² − Z² of an arm with the squared length K + X S + Y C, which must be ρ²: Z = ρ² − K.
 
         With B = √(X² + Y²), D = (K + B − ρ²) (ρ² − (K − B)). This form has all digits where the arm is nearly folded:
@@ -304,17 +304,17 @@ class RotatedUnknown:
     branches = 1
     type = "3"
 
-    def vectors(self, place: StepContext, values: Known) -> tuple[Pair, Pair]:
+    def vectors(self, place: StepContext, values: ValuesByJoint) -> tuple[Pair, Pair]:
         """a and b of Rz(θ) a = b; seen from the other end, the joint turns b into a."""
         left, right = place.loop.both(self.view, place.goal, place.values(values))
         a, b = (_known(getattr(figure, self.vector)) for figure in (left, right))
         return ((a[0], a[1]), (b[0], b[1])) if self.view.outward else ((b[0], b[1]), (a[0], a[1]))
 
-    def coefficients(self, place: StepContext, values: Known) -> dict[str, Expr]:
+    def coefficients(self, place: StepContext, values: ValuesByJoint) -> dict[str, Expr]:
         (a1, a2), (b1, b2) = self.vectors(place, values)
         return {"a1": a1, "a2": a2, "b1": b1, "b2": b2}
 
-    def roots(self, place: StepContext, values: Known) -> Iterator[Found]:
+    def roots(self, place: StepContext, values: ValuesByJoint) -> Iterator[RootsByJoint]:
         a, b = self.vectors(place, values)
         near = place.near[self.joint]
         yield {self.joint: types.rotation(a, b, place.scale(DIMENSION[self.vector]), (near[0], near[1]))}
@@ -332,14 +332,14 @@ class TwoAngleStep:
     branches = 1
     type = "3"
 
-    def coefficients(self, place: StepContext, values: Known) -> dict[str, Expr]:
+    def coefficients(self, place: StepContext, values: ValuesByJoint) -> dict[str, Expr]:
         coefficients: dict[str, Expr] = {}
         for number, component in (("1", self.first), ("2", self.second)):
             of_equation = OneUnknownStep(component, self.joint, False, 1).coefficients(place, values)
             coefficients |= {letter + number: x for letter, x in zip("ABD", of_equation.values(), strict=True)}
         return coefficients
 
-    def roots(self, place: StepContext, values: Known) -> Iterator[Found]:
+    def roots(self, place: StepContext, values: ValuesByJoint) -> Iterator[RootsByJoint]:
         c = self.coefficients(place, values)
         scale = place.scale(self.first.dimension + self.second.dimension)
         near = place.near[self.joint]
@@ -362,7 +362,7 @@ class DirectionStep:
     branches = 2
     type = "direction"
 
-    def coefficients(self, place: StepContext, values: Known) -> dict[str, Expr]:
+    def coefficients(self, place: StepContext, values: ValuesByJoint) -> dict[str, Expr]:
         left, right = place.loop.both(self.view, place.goal, place.values(values, self.tilted))
         f, b = getattr(left, self.vector)[2], getattr(right, self.vector)
         if not _has(f, self.tilted):  # the tilt is on the other way
@@ -371,11 +371,11 @@ class DirectionStep:
         parts = {"X": f.coefficient(S), "Y": f.coefficient(C), "K": f.coefficient()}
         return parts | dict(zip(("b1", "b2", "b3"), _known(b), strict=True))
 
-    def turned(self, place: StepContext, values: Known) -> tuple[Pair, Pair]:
+    def turned(self, place: StepContext, values: ValuesByJoint) -> tuple[Pair, Pair]:
         """The vector that the joint turns, and what it becomes, once the tilt is found."""
         return RotatedUnknown(self.view, self.vector, self.joint).vectors(place, values)
 
-    def roots(self, place: StepContext, values: Known) -> Iterator[Found]:
+    def roots(self, place: StepContext, values: ValuesByJoint) -> Iterator[RootsByJoint]:
         c = self.coefficients(place, values)
         cone = Cone(c["X"], c["Y"], c["K"], (c["b1"], c["b2"], c["b3"]), self.top, self.bottom)
         near = place.near[self.tilted]
@@ -408,10 +408,10 @@ class SolutionStep(Protocol):
     def type(self) -> str:
         """The type of its equation."""
 
-    def coefficients(self, place: StepContext, values: Known) -> dict[str, Expr]:
+    def coefficients(self, place: StepContext, values: ValuesByJoint) -> dict[str, Expr]:
         """What the equation is made of, by the letters of its formula."""
 
-    def roots(self, place: StepContext, values: Known) -> Iterator[Found]:
+    def roots(self, place: StepContext, values: ValuesByJoint) -> Iterator[RootsByJoint]:
         """Every root, for the joints found before."""
 
 
@@ -442,18 +442,18 @@ class Elbow:
     def joints(self) -> tuple[int, ...]:
         return self.tilted, self.joint
 
-    def coefficients(self, place: StepContext, values: Known) -> dict[str, Expr]:
+    def coefficients(self, place: StepContext, values: ValuesByJoint) -> dict[str, Expr]:
         left, _ = place.loop.both(_UPPER_ARM, place.goal, place.values(values, self.tilted))
         f, (b1, b2, b3) = left.a[2], self.direction(place)
         C, S = f"C{self.tilted}", f"S{self.tilted}"
         return {"X": f.coefficient(S), "Y": f.coefficient(C), "K": f.coefficient(), "b1": b1, "b2": b2, "b3": b3}
 
-    def turned(self, place: StepContext, values: Known) -> tuple[Pair, Pair]:
+    def turned(self, place: StepContext, values: ValuesByJoint) -> tuple[Pair, Pair]:
         """The vector that joint 1 turns, and what it becomes, once joint 2 is found."""
         b1, b2, _ = self.direction(place)
         return self._upper_arm(place, values), (b1, b2)
 
-    def _upper_arm(self, place: StepContext, values: Known) -> Pair:
+    def _upper_arm(self, place: StepContext, values: ValuesByJoint) -> Pair:
         """The x and y components of the z axis with joint 1 at zero."""
         left, _ = place.loop.both(_UPPER_ARM, place.goal, place.values(values))
         return left.a[0].coefficient(), left.a[1].coefficient()
@@ -480,7 +480,7 @@ class Elbow:
         c, s, _ = types.unit(square + a * a - b * b, sine)
         return u * c + (y.cross(u) * g.cos(psi) + y * g.sin(psi)) * (s * g.sign(a))
 
-    def roots(self, place: StepContext, values: Known) -> Iterator[Found]:
+    def roots(self, place: StepContext, values: ValuesByJoint) -> Iterator[RootsByJoint]:
         c = self.coefficients(place, values)
         b = c["b1"], c["b2"], c["b3"]
         near = place.near[self.tilted], place.near[self.joint]

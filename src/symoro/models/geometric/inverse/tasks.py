@@ -14,7 +14,7 @@ from symoro.ir.expr import Expr, Op
 from symoro.models.geometric.inverse.chain import Screw, ScrewChain
 from symoro.models.geometric.inverse.loop import Task
 from symoro.models.geometric.inverse.probe import SAMPLES, Array, ExprPolynomial, Probe
-from symoro.models.geometric.inverse.steps import Known, OneUnknownStep, SolutionStep, StepContext
+from symoro.models.geometric.inverse.steps import OneUnknownStep, SolutionStep, StepContext, ValuesByJoint
 from symoro.models.geometric.inverse.types import TANGENT, positive, quotient
 from symoro.models.sampling import ZERO, rank
 
@@ -76,7 +76,9 @@ def _meets(link: tuple[Screw, ...]) -> bool:
 # nearest to zero, so that there are roots if any position has them: zc cos φ + zs sin φ = −z0.
 
 
-def with_room(place: StepContext, step: SolutionStep, values: Known, free: Mapping[int, Expr]) -> Known:
+def with_roots(
+    place: StepContext, step: SolutionStep, values: ValuesByJoint, free: Mapping[int, Expr]
+) -> ValuesByJoint:
     """The values with their free joints moved, where the step has no roots; `free` is 1 where a joint is free."""
     if not isinstance(step, OneUnknownStep) or step.prismatic or step.degree != 1:
         return values
@@ -87,7 +89,9 @@ def with_room(place: StepContext, step: SolutionStep, values: Known, free: Mappi
     return moved
 
 
-def _moved(place: StepContext, step: OneUnknownStep, values: Known, joint: int, is_free: Expr) -> tuple[Expr, ...]:
+def _moved(
+    place: StepContext, step: OneUnknownStep, values: ValuesByJoint, joint: int, is_free: Expr
+) -> tuple[Expr, ...]:
     """Cosine and sine of a free joint."""
     pair, other = (f"C{step.joint}", f"S{step.joint}"), (f"C{joint}", f"S{joint}")
     f = step.source.zero(place.loop, place.goal, place.values(values, step.joint, joint))
@@ -153,8 +157,6 @@ def aim(
     for j in known:
         if j not in joints:
             raise OptionError("geometry.not_on_chain", joint=j, allowed=joints)
-    if task is not None and task not in TASKS:
-        raise OptionError("geometry.no_task", task=repr(task), allowed=TASKS)
     wanted = _determined(chain, known, loops) if task is None else _named(task)
     _check(chain, wanted, known, len(joints) - len(known) - bool(arm))
     return wanted

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from symoro.bind.symbols import Symbols
+from symoro.errors import OptionError
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector, total
@@ -138,7 +139,7 @@ class Filter:
 def filters(a: float, order: int = 2) -> tuple[Filter, Filter]:
     """F = aⁿ/(s + a)ⁿ (K97:45) and F′ = s F (K97:46), with the corner at a in rad/s."""
     if order < 2:
-        raise ValueError(f"order={order} is not allowed: F′ differentiates, so that the filter needs at least order 2")
+        raise OptionError("regressors.order", order=order)
     denominator: tuple[float, ...] = (1.0,)
     for _ in range(order):
         denominator = tuple(x + a * y for x, y in zip((*denominator, 0.0), (0.0, *denominator), strict=True))
