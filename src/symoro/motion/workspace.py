@@ -31,7 +31,7 @@ from symoro.models.loops.inverse import end_links
 from symoro.models.parallel.mechanism import Mechanism, structure
 from symoro.models.parallel.motions import Conditions, PlatformSingularities
 from symoro.models.parallel.platform import function_of, home, moved, parallel, without_numbers
-from symoro.motion.state import closed_configuration
+from symoro.motion.state import closed_of
 from symoro.options import FRAME, NONE, Choice, Kind, Numbers, Option, Schema
 from symoro.robot import topology
 from symoro.robot.robot import Robot
@@ -373,9 +373,9 @@ def _inverse(robot: Robot, link: FrameRef | None, task: str | None, turned: bool
 
 
 def _at_home(robot: Robot) -> Array:
-    """Positions 0 of all joints, or the nearest ones inside their limits; closed loops are closed."""
+    """Positions 0 of all joints, or the nearest ones inside their limits; of closed loops those of home."""
     if robot.cuts:
-        closed = closed_configuration(Symbols(robot, Graph()))
+        closed = closed_of(robot)
         if closed is None:
             raise NotApplicable("workspace.loops", robot=robot.name)
         return closed
