@@ -19,7 +19,7 @@ PAGE = Path(__file__).with_name("walk.md")
 ROOT = Path(symoro.__file__).parent
 ROBOT, OPTIONS = "sr400", {"params": "base"}
 #: The layers below the models: a reader of a model takes them as they are.
-BELOW = ("ir", "robot", "formats", "errors.py", "lazy.py")
+BELOW = ("ir", "robot", "formats", "findings", "errors.py", "lazy.py")
 _FUNCTION = 0x1  # a code object with CO_OPTIMIZED is a function's, not a class's or a module's
 
 HEAD = """# A walk through the code
@@ -29,9 +29,8 @@ its base parameters,
 
     symoro.direct_dynamics("{robot}", params="base")
 
-and lists the files above `ir`, `robot` and `formats` in the order of their entry, with their functions. It
-crosses {files} files there ({every} with the layers below) and changes from file to file {changes} times,
-if each function is visited once.
+and lists the files above `ir`, `robot`, `formats` and `findings` in the order of their entry, with their functions. It
+crosses {files} files there ({every} with the layers below) and changes from file to file {changes} times.
 
 | | file | functions |
 |---|---|---|
@@ -61,7 +60,7 @@ def page() -> str:
     names: dict[str, list[str]] = {}
     for file, name in above:
         own = names.setdefault(file, [])
-        if "<" not in name and not name.startswith("__"):
+        if "<" not in name and "__" not in name:
             own.append(name)
     files = [file for file, _ in above]
     changes = sum(a != b for a, b in pairwise(files))
