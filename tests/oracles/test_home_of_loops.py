@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import symoro
+from symoro.cli import main
 from symoro.errors import CannotClose, CheckError, RobotError
 from symoro.formats.toml import read_text, write_text
 from symoro.motion.state import closed_of
@@ -108,6 +110,20 @@ def test_files_and_the_page_keep_it(robot: Robot, closed: np.ndarray, tmp_path: 
     document = document_of(asked)
     assert reading(Document(**document))[0] == asked
     assert np.allclose(tasks.loops({"robot": document})["start"], closed, atol=2e-3)
+
+
+def test_commands_show_it_and_take_it(
+    robot: Robot, closed: np.ndarray, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "robot.toml"
+    symoro.write(robot, path)
+    with pytest.raises(SystemExit, match="0"):
+        main(["show", str(path), "--json"])
+    home = json.loads(capsys.readouterr().out)["home"]
+    assert np.allclose([float(home[f"q{k}"]) for k in range(1, 5)], closed, atol=1e-3)
+    with pytest.raises(SystemExit, match="0"):
+        main(["loop", str(path), "--motors", ",".join(map(str, MOTORS)), "--json"])
+    assert repr(float(closed[1]))[:9] in capsys.readouterr().out
 
 
 def test_springs_behind_motors_are_not_deformed_at_home(robot: Robot) -> None:
