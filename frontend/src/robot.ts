@@ -29,7 +29,7 @@ export interface Robot {
   name: string;
   title: string;
   source: string;
-  gravity: string[]; given?: string | null;
+  gravity: string[]; given?: string | null; home?: Record<string, string>;
   base: {
     kind: "fixed" | "moving" | "floating" | "mobile";
     pose: string[][] | null;

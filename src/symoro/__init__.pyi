@@ -559,6 +559,7 @@ def workspace(
     *,
     link: int | str | None = None,
     task: Literal["pose", "position", "axis-x", "axis-y", "axis-z"] | None = None,
+    redundant: Mapping[int | str, ArrayLike] | None = None,
     x: ArrayLike | None = None,
     y: ArrayLike | None = None,
     z: ArrayLike | None = None,
@@ -576,7 +577,9 @@ def workspace(
     inside the limits. An arm reaches a pose where a branch of `symoro.inverse_geometry` is inside the limits of its
     joints, and its condition number is that of the Jacobian matrix at the best of these branches, in units of its
     reach. `task` is that of inverse geometry. Where it is not given and no rotation is, it is the position for arms
-    whose joints a position determines: the orientation then follows.
+    whose joints a position determines: the orientation then follows. Of an arm with more joints than the task fixes,
+    `redundant` are the positions at which some of them are tried, as {3: [-1, 0, 1]} or {"arm": …} of the arm angle: a
+    pose is reached where one of these positions reaches it. Between them there may be others.
     """
 
 def transform(

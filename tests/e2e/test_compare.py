@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import symoro
-from support.raised import raised
 from support.robot_files import URDF
 from support.written_urdf import joint, link, robot
 from symoro.cli import main
-from symoro.errors import NotApplicable
 from symoro.formats import mjcf, sdf, urdf
 from symoro.formats.tools import other_reading
+from symoro.robot.parallel import with_legs
 
 INERTIAL = (
     '<link name="{n}"><inertial><origin xyz="{c}" rpy="0 0 0"/><mass value="{m}"/>'
@@ -186,9 +186,27 @@ def test_what_cannot_be_compared(words: list[str], capsys: pytest.CaptureFixture
     assert "Traceback" not in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("pair", [("delta", "delta"), ("planar2r", "delta")])
-def test_parallel_robots_are_refused_by_that_name_but_their_legs_are_compared(pair: tuple[str, str]) -> None:
-    with raised("report.no_comparison", NotApplicable):
-        symoro.compare(*pair)
-    leg = symoro.load("gough-stewart").legs[0].with_values({"G3": -9.81})
-    assert symoro.compare(leg, leg).differences == ()
+@pytest.mark.parametrize("name", ["delta", "gough-stewart", "delta-parallelogram", "cooperating-arms"])
+def test_a_parallel_robot_is_no_other_than_itself(name: str) -> None:
+    assert symoro.compare(name, name).differences == ()
+
+
+def test_differences_of_parallel_robots_are_named() -> None:
+    """What a heavier platform changes is a force on the platform; friction of a leg is at the leg's joint."""
+    delta = symoro.load("delta")
+    heavier = symoro.compare(delta, delta.with_values({"MP": 0.7, "MXP": 0.0028, "MYP": -0.0021, "MZP": 0.007}))
+    assert heavier.differences[0].text == "platform_link: mass 0.6 / 0.7 kg"
+    assert heavier.differences[0].joint in ("platform x", "platform y", "platform z")
+    assert {one.joint.startswith("platform") for one in heavier.differences if one.joint} == {True}
+    other = symoro.compare(delta, delta.with_values({"FV1_2": 0.5}).in_branch(0)).differences
+    assert [one.text for one in other] == ["leg 2 motor: damping FV 0.2 / 0.5", "branch: (1, 1, 1) / (0, 0, 0)"]
+    assert other[0].joint == "leg 2 motor"
+    first, *others = delta.attachments
+    moved = with_legs(delta, attachments=[replace(first, pose=others[0].pose), *others])
+    (text,) = (one.text for one in symoro.compare(delta, moved).differences)
+    assert text.startswith("leg 1: pose of the attachment: [0.05, 0.0, 0.0] / [-0.025, 0.043301, 0.0] m")
+
+
+def test_a_robot_with_legs_and_one_without_are_compared() -> None:
+    texts = [one.text for one in symoro.compare("planar2r", "delta").differences]
+    assert any("only in the" in text for text in texts)

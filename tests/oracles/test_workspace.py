@@ -212,6 +212,31 @@ def test_poses_of_an_arm_are_in_its_workspace(name: str) -> None:
         assert 1 <= w.conditions.platform.item() < np.inf
 
 
+def test_an_arm_with_more_joints_is_tried_at_positions_of_some() -> None:
+    """With joint 3 at rest the outer links of a planar arm are one: it reaches an annulus for each of its positions."""
+    at, x, y = [0.0, 2.0, -2.6], np.linspace(0.0, 1.6, 33), np.array([0.05])
+    w = symoro.workspace("planar3r", link="tip", task="position", x=x, y=y, redundant={3: at})
+    far = np.hypot(x, y)
+    outer = np.hypot(0.5 + 0.5 * np.cos(at), 0.5 * np.sin(at))[:, None]
+    inside = ((np.abs(outer - 0.5) < far) & (far < outer + 0.5)).any(0)
+    assert inside.any()
+    assert not inside.all()
+    assert_close(w.reachable[:, 0], inside, 0)
+    assert_close(w.T[inside, 0, :2, 3], np.stack([x, np.full_like(x, y[0])], -1)[inside], 1e-9)
+
+
+def test_a_pose_of_an_arm_with_seven_joints_is_in_its_workspace() -> None:
+    q = np.array([0.1, 0.3, 0.2, -1.2, 0.1, 1.0, 0.4])
+    pose = model("forward_geometry", "panda", link=7).compile("numpy")
+    lower, upper = Coordinates.of(symoro.load("panda")).limits
+    T, home = pose(q), pose(np.clip(np.zeros(7), lower, upper))
+    turn = Rotation.from_matrix(T[:3, :3] @ home[:3, :3].T).as_rotvec()
+    grid = dict(zip(COORDINATES, [*T[:3, 3], *turn], strict=True))
+    w = symoro.workspace("panda", link=7, redundant={7: [-1.0, 0.4]}, **grid)
+    assert w.reachable.all()
+    assert_close(w.T.reshape(4, 4), T, 1e-9)
+
+
 def test_poses_of_closed_loops_are_in_their_workspace() -> None:
     """A dyad of the five-bar is closed by circles about the two motors."""
     robot = symoro.load("five-bar")
@@ -234,6 +259,9 @@ def test_poses_of_closed_loops_are_in_their_workspace() -> None:
         ("gough-stewart", {"x": "far"}, OptionError, "options.value"),
         ("gough-stewart", {"x": np.zeros(1001), "y": np.zeros(1000)}, InputError, "workspace.too_many"),
         ("3rps", {"z": [1.0], "link": 3}, OptionError, "workspace.of_arms"),
+        ("3rps", {"z": [1.0], "redundant": {2: [0.5]}}, OptionError, "workspace.of_arms"),
+        ("panda", {"x": [0.0], "redundant": {}}, OptionError, "options.value"),
+        ("panda", {"x": np.zeros(1001), "redundant": {7: np.zeros(1000)}}, InputError, "workspace.too_many"),
         ("satellite", {"x": [0.0]}, NotApplicable, "workspace.base_moves"),
         ("puma560", {"task": "reach"}, OptionError, "options.value"),
         ("planar2r", {"rz": [0.0], "link": "tip", "task": "position"}, OptionError, "workspace.coordinates"),

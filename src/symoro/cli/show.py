@@ -86,6 +86,8 @@ def _show_robot(robot: Robot) -> None:
     print(f"gravity [{', '.join(map(to_text, robot.gravity))}], {robot.base.kind.value} base")
     if robot.branch is not None:
         print(f"working mode: branches {', '.join(map(str, robot.branch))} of the legs")
+    if home := robot.home_positions:
+        print(f"working mode: the branch of {', '.join(f'{name} = {to_text(x)}' for name, x in home.items())} (home)")
     if robot.platforms or robot.given is not None:
         print(f"models take the coordinates of the {robot.takes} (given)")
     for table in _robot_tables(robot):
@@ -158,6 +160,8 @@ def _robot_data(robot: Robot) -> dict[str, Any]:
         "base": robot.base.kind.value,
         "gravity": [to_text(x) for x in robot.gravity],
         "given": robot.takes,
+        "branch": None if robot.branch is None else list(robot.branch),
+        "home": _home(robot),
         "joints": [_joint(joint) for joint in robot.joints],
         "links": [_link(robot, j) for j in range(1, robot.link_count + 1)],
         **_legs(robot),
@@ -167,6 +171,13 @@ def _robot_data(robot: Robot) -> dict[str, Any]:
         "notes": list(robot.notes),
         "models": {entry.name: _spoken(entry.reason(robot)) for entry in entries()},
     }
+
+
+def _home(robot: Robot) -> Any:
+    """The home pose of a platform, or the closed configuration of loops; None where there is neither."""
+    if robot.platforms:
+        return [[to_text(x) for x in row] for row in robot.home_pose]
+    return {name: to_text(x) for name, x in robot.home_positions.items()} or None
 
 
 def _spoken(reason: Finding | None) -> str | None:

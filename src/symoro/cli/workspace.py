@@ -46,6 +46,8 @@ def command(
 
       symoro workspace planar2r --link tip --x=-1,1,21 --y=-1,1,21
 
+      symoro workspace panda --x=-0.8,0.8,17 --redundant 7=-2.8,2.8,9
+
       symoro workspace gough-stewart --x=-0.6,0.6,13 --z 0.6,1.6,11
 
       symoro workspace 3rps --z 0.5,1.2,8 --rx=-0.8,0.8,9 --json

@@ -13,7 +13,6 @@ written in the same language, and {count:joint|joints} is a word for one and one
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from string import Formatter
@@ -44,8 +43,7 @@ class ModelArgument(Argument):
         return f"-o {self}"
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where something is: a line of a file, a leg or the platform, a joint, the field of the description (`cell`)."""
 
     file: str | None = None
@@ -59,25 +57,41 @@ class Place:
 NOWHERE = Place()
 
 
-@dataclass(frozen=True, slots=True, init=False)
 class Finding:
-    """A code with its fields, and the place that it is about."""
+    """A code with its fields, and the place that it is about. It never changes.
 
+    It is no dataclass: `import symoro` needs this module, and importing `dataclasses` takes half of its time.
+    """
+
+    __slots__ = ("code", "fields", "place")
     code: str
-    fields: Mapping[str, Any] = field(hash=False)
+    fields: Mapping[str, Any]
     place: Place
 
     def __init__(self, code: str, /, *, place: Place = NOWHERE, **fields: Any) -> None:
-        object.__setattr__(self, "code", code)
-        object.__setattr__(self, "fields", fields)
-        object.__setattr__(self, "place", place)
+        for name, value in (("code", code), ("fields", fields), ("place", place)):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"cannot assign to {name!r} of a finding")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Finding):
+            return NotImplemented
+        return (self.code, self.fields, self.place) == (other.code, other.fields, other.place)
+
+    def __hash__(self) -> int:
+        return hash((self.code, self.place))
+
+    def __repr__(self) -> str:
+        return f"Finding(code={self.code!r}, fields={self.fields!r}, place={self.place!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (self.code, self.fields, self.place)
 
     def at(self, **place: Any) -> Finding:
         """The same at a place of which more is known."""
-        return self.placed(replace(self.place, **place))
+        return self.placed(self.place._replace(**place))
 
     def placed(self, place: Place = NOWHERE) -> Finding:
         """The same at another place, or at none."""
@@ -172,8 +186,7 @@ class Sentence(str):
         return Sentence, (self.finding,)
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """One of two parts of a finding: what is wrong, or what is allowed."""
 
     finding: Finding

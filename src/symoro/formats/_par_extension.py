@@ -16,13 +16,13 @@ from symoro.formats import _toml_write as out
 from symoro.formats._par_text import Comment
 from symoro.formats._report import Report
 from symoro.formats._toml_part import Lines, TomlTable
-from symoro.formats.toml import load_toml, read_base, read_frames, read_values
+from symoro.formats.toml import load_toml, read_base, read_coordinates, read_frames, read_values
 from symoro.robot.base import Base, BaseKind
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 
 MARK = "symoro:"
-_DOCUMENT = ("name", "title", "source", "coupling", "base", "joints", "frames", "values")
+_DOCUMENT = ("name", "title", "source", "given", "coupling", "home", "base", "joints", "frames", "values")
 _BASE = ("kind", "inertia", "wrench", "wheels")
 _JOINT = ("index", "name", "variable", "actuated", "stiffness", "rest", "limits", "QP", "QDP", "GAM")
 
@@ -47,6 +47,7 @@ class Extension:
         self.base = read_base(self.document, {})
         self.frames = read_frames(self.document, {})
         self.values = read_values(self.document)
+        self.coordinates = read_coordinates(self.document)
 
     def joint(self, index: int) -> TomlTable:
         """The table of a joint."""
@@ -65,8 +66,10 @@ def write_extension(robot: Robot, name: str, unclear: dict[int, str]) -> str:
     """The comment for a robot; `name` is its name in the file, `unclear` are the variables that must be named."""
     lines = [] if name == robot.name else [f"name = {out.string(robot.name)}"]
     lines += [f"{key} = {text}" for key, text in out.texts(robot)]
+    lines += out.given(robot)
     if robot.coupling:
         lines.append(f"coupling = {out.matrix(robot.coupling)}")
+    lines += out.section("[home]", out.values(robot.home_positions))
     lines += out.section("[base]", _base(robot.base))
     for joint in robot.joints:
         entries = list(_joint(robot, joint, unclear))

@@ -277,7 +277,7 @@ def write_parallel(robot: Robot) -> str:
 def _platform(robot: Robot) -> out.Texts:
     yield from out.table("inertia", robot.platform, "P")
     yield from out.table("wrench", robot.platform_wrench, "P")
-    yield "home", _matrix(robot.home)
+    yield "home", _matrix(robot.home_pose)
     if robot.branch is not None:
         yield "branch", str(list(robot.branch))
 

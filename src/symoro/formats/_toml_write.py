@@ -22,6 +22,7 @@ def write_text(robot: Robot) -> str:
     lines += given(robot)
     if robot.coupling:
         lines.append(f"coupling = {matrix(robot.coupling)}")
+    lines += section("[home]", values(robot.home_positions))
     lines += section("[base]", base_entries(robot.base))
     lines += body(robot)
     return "\n".join(lines) + "\n"

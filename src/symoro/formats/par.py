@@ -92,6 +92,7 @@ class _ListsReader:
             title=document.text("title"),
             source=document.text("source"),
             coupling=document.matrix("coupling"),
+            **extension.coordinates,
         )
 
     def _base_kind(self) -> BaseKind:

@@ -26,6 +26,7 @@ DOCUMENT = (
     "source",
     "gravity",
     "given",
+    "home",
     "coupling",
     "base",
     "joints",
@@ -146,7 +147,7 @@ class _TomlDraft:
             title=self.document.text("title"),
             source=self.document.text("source"),
             coupling=self.document.matrix("coupling"),
-            given=self.document.text("given") or None,
+            **read_coordinates(self.document),
         )
 
     def _cuts(self) -> Iterator[tuple[int, int]]:
@@ -254,6 +255,12 @@ def read_frames(document: TomlTable, names: Mapping[str, list[int]]) -> tuple[Fr
         part.only("name", "link", "pose")
         frames.append(Frame(part.text("name"), numbered(part, "link", 0, names), part.pose("pose")))
     return tuple(frames)
+
+
+def read_coordinates(document: TomlTable) -> dict[str, Any]:
+    """The coordinates that models take, and the closed configuration that chooses the branch of loops."""
+    home = {"home": values_of(document.part("home"))} if "home" in document.data else {}
+    return {"given": document.text("given") or None, **home}
 
 
 def read_values(document: TomlTable) -> Bindings:

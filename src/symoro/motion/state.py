@@ -29,7 +29,7 @@ from symoro.lazy import lazy
 from symoro.model import Model
 from symoro.models.constraint import Constraint
 from symoro.models.families import constraint_of
-from symoro.models.loops.closing import closed_configurations
+from symoro.models.loops.closing import closed_configuration, home_of
 from symoro.models.loops.constraint import Loops
 from symoro.models.parallel.constraint import platform_symbols
 from symoro.models.parallel.motions import allowed_motion, motors_of_motion, open_legs
@@ -216,7 +216,13 @@ class ClosedState(RobotState):
         """Of q, the motors alone."""
         if name != "q":
             return super()._default(name, wanted)
-        return np.zeros(len(self.joints("tau"))) if wanted is None else wanted.q
+        if wanted is not None:
+            return wanted.q
+        home, motors = home_of(self.symbols), self.joints("tau")
+        if home is None:
+            return np.zeros(len(motors))
+        order = self.joints("q")
+        return np.array([home[order.index(joint)] for joint in motors])
 
     def _completed(self, name: str, x: Array, values: Values) -> Array:
         return self._closed(x, self.sizes[name], values) if name == "q" else x
@@ -236,7 +242,7 @@ class ClosedState(RobotState):
 
     def rest(self) -> dict[str, Array] | None:
         """At some closed configuration."""
-        closed, parts = closed_configuration(self.symbols), super().rest()
+        closed, parts = closed_of(self.robot), super().rest()
         return None if closed is None or parts is None else {**parts, "q": closed}
 
     def put_right(self, w: Writer, part: Parts) -> Parts:
@@ -444,13 +450,13 @@ def state_of(direct: Model) -> RobotState:
     return tied(direct, coordinates)
 
 
-def closed_configuration(s: Symbols) -> Array | None:
-    """Positions of all joints at which loops are closed; None where none are known."""
+def closed_of(robot: Robot) -> Array | None:
+    """Positions of all joints at which loops are closed, those of home if it has them; None where none are known."""
+    s = Symbols(robot, Graph())
     try:
-        closed = closed_configurations(s, Loops(s).every, count=1)
+        return closed_configuration(s, Loops(s).every)
     except CannotClose:
         return None
-    return None if closed is None else np.asarray(closed[0], dtype=float)
 
 
 def pose_of_motors(robot: Robot, q: Array, values: Values) -> Array:

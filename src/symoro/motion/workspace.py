@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,7 @@ from symoro.models.loops.inverse import end_links
 from symoro.models.parallel.mechanism import Mechanism, structure
 from symoro.models.parallel.motions import Conditions, PlatformSingularities
 from symoro.models.parallel.platform import function_of, home, moved, parallel, without_numbers
-from symoro.motion.state import closed_configuration
+from symoro.motion.state import closed_of
 from symoro.options import FRAME, NONE, Choice, Kind, Numbers, Option, Schema
 from symoro.robot import topology
 from symoro.robot.robot import Robot
@@ -74,6 +75,30 @@ class Grid(Kind):
         return np.linspace(values[0], values[1], int(values[2]))
 
 
+class GridOfJoints(Kind):
+    """A row of positions for each of some joints; JOINT=FROM,TO,COUNT on the command line."""
+
+    annotation = "Mapping[int | str, ArrayLike]"
+    repeated = True
+
+    def accepts(self, value: Any, about: Any = None) -> bool:
+        return (
+            isinstance(value, Mapping)
+            and bool(value)
+            and all(isinstance(joint, int | str) and Grid().accepts(x) for joint, x in value.items())
+        )
+
+    def allowed(self, about: Any = None) -> Sequence[Any]:
+        return [Finding("workspace.rows_of_joints", most=_MOST)]
+
+    def taken(self, value: Any, about: Any = None) -> Any:
+        return {joint: Grid().taken(x) for joint, x in value.items()}
+
+    def read(self, texts: Any) -> Any:
+        pairs = [text.partition("=") for text in texts]
+        return {int(joint) if joint.isdigit() else joint: Grid().read(row) for joint, _, row in pairs}
+
+
 def _along(name: str) -> Option:
     en, fr = ("Positions along", "Positions suivant") if len(name) == 1 else ("Rotations about", "Rotations autour de")
     return Option(name, Grid() | NONE, None, f"{en} {name[-1]}.", f"{fr} {name[-1]}.", metavar="FROM,TO,COUNT")
@@ -91,6 +116,12 @@ WORKSPACE = Schema(
             "task", Choice(TASKS) | NONE, None,
             "What an arm shall reach: pose, position, axis-x, axis-y or axis-z.",
             "Ce qu'un bras doit atteindre : pose, position, axis-x, axis-y ou axis-z.",
+        ),
+        Option(
+            "redundant", GridOfJoints() | NONE, None,
+            "Positions at which joints of an arm are tried that has more of them than the task fixes.",
+            "Les positions auxquelles sont essayées des articulations d'un bras qui en a plus que la tâche n'en fixe.",
+            metavar="JOINT=FROM,TO,COUNT",
         ),
         *map(_along, COORDINATES),
     ),
@@ -169,7 +200,14 @@ class Workspace:
 
 
 @WORKSPACE.function
-def workspace(robot: Robot | str | Path, *, link: FrameRef | None, task: str | None, **grid: Array | None) -> Workspace:
+def workspace(
+    robot: Robot | str | Path,
+    *,
+    link: FrameRef | None,
+    task: str | None,
+    redundant: Mapping[int | str, Array] | None,
+    **grid: Array | None,
+) -> Workspace:
     """The poses of a frame that a robot reaches, on a grid of coordinates: a platform's, or that of an arm.
 
     `x`, `y` and `z` are arrays of positions in frame 0; `rx`, `ry` and `rz` of the components of a rotation vector in
@@ -180,16 +218,19 @@ def workspace(robot: Robot | str | Path, *, link: FrameRef | None, task: str | N
     inside the limits. An arm reaches a pose where a branch of `symoro.inverse_geometry` is inside the limits of its
     joints, and its condition number is that of the Jacobian matrix at the best of these branches, in units of its
     reach. `task` is that of inverse geometry. Where it is not given and no rotation is, it is the position for arms
-    whose joints a position determines: the orientation then follows.
+    whose joints a position determines: the orientation then follows. Of an arm with more joints than the task fixes,
+    `redundant` are the positions at which some of them are tried, as {3: [-1, 0, 1]} or {"arm": …} of the arm angle: a
+    pose is reached where one of these positions reaches it. Between them there may be others.
     """
     described, coordinates = valid_robot(robot).taking(None), {c: x for c, x in grid.items() if x is not None}
     if not Coordinates.of(described).followers:
-        reach: _ArmReach | _LegReach = _ArmReach(described, link, task, coordinates)
-    elif link is None and task is None:
+        reach: _ArmReach | _LegReach = _ArmReach(described, link, task, redundant or {}, coordinates)
+    elif link is None and task is None and redundant is None:
         reach = _LegReach(parallel(described))
     else:
-        raise OptionError("workspace.of_arms", robot=described.name, link=Argument("link"), task=Argument("task"))
-    axes = _axes(described.name, coordinates, reach.coordinates)
+        names = [Argument(name) for name in ("link", "task", "redundant")]
+        raise OptionError("workspace.of_arms", robot=described.name, names=names)
+    axes = _axes(described.name, coordinates, reach.coordinates, reach.tried)
     T = _grid(reach.home, axes)
     parts = [reach.at(T[k : k + _CHUNK]) for k in range(0, len(T), _CHUNK)]
     shape = tuple(len(x) for x in axes.values())
@@ -197,13 +238,13 @@ def workspace(robot: Robot | str | Path, *, link: FrameRef | None, task: str | N
     return Workspace(described, axes, T, reach.ends, ended, Conditions(*conditions), reach.condition_of)
 
 
-def _axes(name: str, coordinates: Mapping[str, Array], allowed: Sequence[str]) -> dict[str, Array]:
-    """The values of each coordinate, checked."""
+def _axes(name: str, coordinates: Mapping[str, Array], allowed: Sequence[str], tried: int) -> dict[str, Array]:
+    """The values of each coordinate, checked; each pose is tried so many times."""
     if not coordinates or set(coordinates) - set(allowed):
         wrong: list[str | Finding] = [*sorted(set(coordinates) - set(allowed))] or [Finding("workspace.no_coordinate")]
         raise OptionError("workspace.coordinates", robot=name, wrong=wrong, allowed=allowed)
     axes = {c: coordinates[c] for c in COORDINATES if c in coordinates}
-    if (count := int(np.prod([len(x) for x in axes.values()], dtype=float))) > _MOST:
+    if (count := tried * int(np.prod([len(x) for x in axes.values()], dtype=float))) > _MOST:
         raise InputError("workspace.too_many", robot=name, count=count, most=_MOST)
     return axes
 
@@ -221,6 +262,7 @@ class _LegReach:
     """The legs, the limits of their joints and the constraints of the platform at many poses."""
 
     condition_of = "platform"
+    tried = 1
 
     def __init__(self, robot: Robot) -> None:
         if missing := without_numbers(robot):
@@ -295,10 +337,22 @@ class _ArmReach:
 
     condition_of = "Jacobian matrix"
 
-    def __init__(self, robot: Robot, link: FrameRef | None, task: str | None, varied: Iterable[str]) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        link: FrameRef | None,
+        task: str | None,
+        redundant: Mapping[int | str, Array],
+        varied: Iterable[str],
+    ) -> None:
         if robot.base.free:
             raise NotApplicable("workspace.base_moves", robot=robot.name)
-        inverse = _inverse(robot, link, task, turned=any(name in COORDINATES[3:] for name in varied))
+        names = {joint: f"r{k}" for k, joint in enumerate(redundant, 1)}
+        inverse = _inverse(robot, link, task, names, turned=any(name in COORDINATES[3:] for name in varied))
+        self.tried = int(np.prod([len(x) for x in redundant.values()], dtype=float))
+        if self.tried > _MOST:
+            raise InputError("workspace.too_many", robot=robot.name, count=self.tried, most=_MOST)
+        self._tried = [list(r) for r in product(*redundant.values())]
         self._solver, self._task = inverse.compile(), inverse.task
         frame = chosen_frame(robot, link) or (end_links(robot)[0] if robot.cuts else tip(robot))
         self._pose, self._jacobian = (
@@ -331,13 +385,13 @@ class _ArmReach:
 
     def at(self, T: Array) -> tuple[Array, ...]:
         """The poses with the orientation that is reached, what ends them, and their condition numbers."""
-        branches = self._solver(T, limits=True)
-        q = np.zeros((*branches.valid.shape, len(self._order)))
-        q[..., [self._order.index(j) for j in self._solver.joints]] = branches.q
-        conditions = np.full(branches.valid.shape, np.inf)
-        conditions[branches.valid] = self._conditions(q[branches.valid])
+        found, valid = self._branches(T, limits=True)
+        q = np.zeros((*valid.shape, len(self._order)))
+        q[..., [self._order.index(j) for j in self._solver.joints]] = found
+        conditions = np.full(valid.shape, np.inf)
+        conditions[valid] = self._conditions(q[valid])
         best = conditions.argmin(-1)[:, None]
-        reached: Array = np.asarray(branches.valid.any(-1))
+        reached: Array = np.asarray(valid.any(-1))
         ended = np.zeros((len(T), len(self.ends)), dtype=bool)
         ended[~reached] = self._ends(T[~reached])
         if self._task != "pose" and reached.any():
@@ -347,6 +401,11 @@ class _ArmReach:
         condition = np.where(condition >= _SINGULAR, np.inf, condition)
         return T, ended, np.zeros((len(T), 0)), _where_reached(reached, condition), np.ones(len(T))
 
+    def _branches(self, T: Array, limits: bool = False) -> tuple[Array, Array]:
+        """All branches (poses, branches, joints) at all positions of redundant joints, and which exist."""
+        each = [self._solver(T, *([r] if r else []), limits=limits) for r in self._tried]
+        return np.concatenate([one.q for one in each], axis=-2), np.concatenate([one.valid for one in each], axis=-1)
+
     def _conditions(self, q: Array) -> Array:
         """The condition number at configurations; a large number in singular ones, so that others are preferred."""
         sizes = np.linalg.svd(self._matrix(q), compute_uv=False) if len(q) else np.ones((0, self._rank))
@@ -355,27 +414,29 @@ class _ArmReach:
 
     def _ends(self, T: Array) -> Array:
         """Which reasons hold at poses that are not reached: of the branches, the one with the fewest joints outside."""
-        branches = self._solver(T)
-        q = self._limits.placed(branches.q)[0]
+        q, valid = self._branches(T)
+        q = self._limits.placed(q)[0]
         outside = (q < self._limits.lower) | (q > self._limits.upper)
-        count = np.where(branches.valid, outside.sum(-1), q.shape[-1] + 1)
+        count = np.where(valid, outside.sum(-1), q.shape[-1] + 1)
         joints = np.take_along_axis(outside, count.argmin(-1)[:, None, None], -2)[:, 0]
-        somewhere: Array = np.asarray(branches.valid.any(-1))[:, None]
+        somewhere: Array = np.asarray(valid.any(-1))[:, None]
         return np.concatenate([~somewhere, joints & somewhere], axis=-1)
 
 
-def _inverse(robot: Robot, link: FrameRef | None, task: str | None, turned: bool) -> Model:
+def _inverse(
+    robot: Robot, link: FrameRef | None, task: str | None, redundant: Mapping[int | str, str], turned: bool
+) -> Model:
     """The inverse geometric model: of the position alone, where it determines the joints and nothing else is asked."""
     if task is None and not turned:
         with suppress(NotApplicable):
-            return inverse_geometry(robot, link=link, task="position")
-    return inverse_geometry(robot, link=link, task=task)
+            return inverse_geometry(robot, link=link, task="position", redundant=redundant)
+    return inverse_geometry(robot, link=link, task=task, redundant=redundant)
 
 
 def _at_home(robot: Robot) -> Array:
-    """Positions 0 of all joints, or the nearest ones inside their limits; closed loops are closed."""
+    """Positions 0 of all joints, or the nearest ones inside their limits; of closed loops those of home."""
     if robot.cuts:
-        closed = closed_configuration(Symbols(robot, Graph()))
+        closed = closed_of(robot)
         if closed is None:
             raise NotApplicable("workspace.loops", robot=robot.name)
         return closed

@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from symoro.errors import NotApplicable
 from symoro.formats import valid_robot
 from symoro.formats._report import Report
 from symoro.formats.tree.description import Tree
 from symoro.formats.tree.of_robot import tree_of
 from symoro.formats.tree.poses import Array
 from symoro.formats.tree.robot import robot_of
-from symoro.report.differences import Difference, differences
+from symoro.models.identity import as_identifier
+from symoro.report.differences import TOLERANCE, Difference, differences
 from symoro.report.matching import matched
-from symoro.robot.base import Base
+from symoro.robot.base import IDENTITY, NO_WRENCH, Base, Pose
+from symoro.robot.joint import Joint, JointKind
+from symoro.robot.link import Drive, Inertia
 from symoro.robot.robot import Robot
+from symoro.robot.values import ZERO, Symbol, as_value, evaluate
 from symoro.solve.given import model
 
 if TYPE_CHECKING:
@@ -69,15 +72,98 @@ def compare(first: Robot | str | Path, second: Robot | str | Path) -> RobotCompa
     """Where two descriptions of a robot differ, in order of what each difference makes in torque.
 
     Links and joints are matched by name; joints with other names by the places of their axes, and links by their
-    joints, in frames that follow from the axes. Random motions (always the same ones) give the torques. Parallel robots
-    are not compared, but their legs are robots that can be: `robot.legs`.
+    joints, in frames that follow from the axes. Random motions (always the same ones) give the torques. Of loops and
+    platforms they are those of the open tree, in which a platform is on three slides and three hinges.
     """
     a, b = valid_robot(first), valid_robot(second)
-    if parallel := [robot.name for robot in (a, b) if robot.platforms]:
-        raise NotApplicable("report.no_comparison", robot=parallel[0])
-    one, two = matched(tree_of(a), tree_of(b))
-    unranked = [*differences(one, two), *_order(a, b, one, two)]
+    one, two = matched(*(tree_of(_on_six_joints(robot)) for robot in (a, b)))
+    unranked = [*differences(one, two), *_order(a, b, one, two), *_of_closures(a, b)]
     return RobotComparison(a.name, b.name, tuple(_ranked(one, two, unranked)))
+
+
+_SIX = (
+    ("prismatic", "x", "0", "0"),
+    ("prismatic", "y", "pi/2", "pi/2"),
+    ("prismatic", "z", "pi/2", "0"),
+    ("revolute", "rx", "0", "0"),
+    ("revolute", "ry", "pi/2", "0"),
+    ("revolute", "rz", "-pi/2", "0"),
+)
+"""Kind, name, alpha and theta of joints that move a body freely: each axis is orthogonal to the one before it."""
+
+
+def _on_six_joints(robot: Robot) -> Robot:
+    """The robot without its attachments, and its platform on six joints in the place of a free one."""
+    if not robot.platforms:
+        return robot
+    platform = robot.joint(robot.parts.platform)
+    six = []
+    for k, (kind, name, alpha, theta) in enumerate(_SIX):
+        variable = f"{as_identifier(platform.name)}_{name}"
+        turns, position = kind == "revolute", Symbol(variable)
+        six.append(
+            Joint(
+                platform.index + k,
+                f"{platform.name} {name}",
+                platform.index + k - 1 if k else platform.parent,
+                JointKind(kind),
+                alpha=as_value(alpha),
+                theta=position if turns else as_value(theta),
+                r=ZERO if turns else position,
+                variable=variable,
+            )
+        )
+    six[-1] = replace(six[-1], name=platform.name)
+
+    def number(j: int) -> int:
+        return j if j < platform.index else j + 5
+
+    def tables(items: tuple[Any, ...], nothing: Any) -> tuple[Any, ...]:
+        return (*items[: platform.index - 1], *[nothing] * 5, *items[platform.index - 1 :])
+
+    before, behind = robot.joints[: platform.index - 1], robot.joints[platform.index :]
+    others = [
+        [replace(j, index=number(j.index), parent=number(j.parent)) for j in joints] for joints in (before, behind)
+    ]
+    return replace(
+        robot,
+        joints=(*others[0], *six, *others[1]),
+        inertias=tables(robot.inertias, Inertia()),
+        drives=tables(robot.drives, Drive()),
+        wrenches=tables(robot.wrenches, NO_WRENCH),
+        frames=tuple(replace(frame, link=number(frame.link)) for frame in robot.frames),
+        closures=tuple(one.renumbered(number) for one in robot.closures if one.cut),
+        base=robot.base.renumbered(number),
+        groups=(),
+        home=IDENTITY,
+        branch=None,
+        given=None,
+    )
+
+
+def _of_closures(a: Robot, b: Robot) -> Iterator[Difference]:
+    """What of two parallel robots the open tree does not have."""
+    if not (a.platforms and b.platforms):
+        return
+    for i, (one, two) in enumerate(zip(a.attachments, b.attachments, strict=False), 1):
+        if one.kind is not two.kind:
+            yield Difference("attachment", f"leg {i}: attachment {one.kind.value} / {two.kind.value}", 1.0)
+        yield from _of_poses(f"leg {i}: pose of the attachment", *(_pose(x.pose, r) for x, r in ((one, a), (two, b))))
+    yield from _of_poses("home", _pose(a.home_pose, a), _pose(b.home_pose, b))
+    if a.branch != b.branch:
+        yield Difference("branch", f"branch: {a.branch} / {b.branch}", 1.0)
+
+
+def _pose(rows: Pose, robot: Robot) -> Array:
+    numbers = robot.values.numbers()
+    return np.array([[evaluate(x, numbers) for x in row] for row in rows])
+
+
+def _of_poses(what: str, a: Array, b: Array) -> Iterator[Difference]:
+    if (size := float(np.abs(a - b).max())) > TOLERANCE:
+        at = " / ".join(str(T[:3, 3].round(6).tolist()) for T in (a, b))
+        turned = "" if np.abs(a - b)[:3, :3].max() <= TOLERANCE else ", another orientation"
+        yield Difference("pose", f"{what}: {at} m{turned}", size)
 
 
 def _order(a: Robot, b: Robot, one: Tree, two: Tree) -> Iterator[Difference]:

@@ -17,7 +17,7 @@ from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.models.geometric.frames import Pose, bound_pose, carrier, compose
 from symoro.models.geometric.transform import homogeneous, plain
-from symoro.models.loops.closing import closed_configurations
+from symoro.models.loops.closing import closed_configuration
 from symoro.models.loops.constraint import Loops
 from symoro.models.parallel.constraint import platform_symbols
 from symoro.models.parallel.platform import home
@@ -171,10 +171,10 @@ def _resting(s: Symbols) -> Sequence[ArrayLike]:
         return [home(s.robot), *_others(s, np.zeros(len(s.beside_legs)))]
     if not s.robot.cuts:
         return [np.zeros(len(s.variables))]
-    closed = closed_configurations(s, Loops(s).every, count=1)
+    closed = closed_configuration(s, Loops(s).every)
     if closed is None:
         raise CannotClose("pictures.not_closed", robot=s.robot.name)
-    return [np.asarray(closed[0], dtype=float)]
+    return [closed]
 
 
 def _others(s: Symbols, q: Array) -> list[Array]:

@@ -15,7 +15,7 @@ from symoro.robot.base import BaseKind, Pose
 from symoro.robot.joint import GEOMETRY, MOTION, JointKind
 from symoro.robot.link import Inertia
 from symoro.robot.robot import Robot, parameters
-from symoro.robot.topology import children, outward
+from symoro.robot.topology import children, outward, with_variables
 from symoro.robot.values import ARITHMETIC, Apply, Number, Symbol, Value, evaluate, fold, symbols, to_text
 
 
@@ -205,6 +205,18 @@ def find_given(robot: Robot) -> Iterator[Finding]:
     """Coordinates that models of the robot cannot take."""
     if robot.given is not None and robot.given not in robot.may_take:
         yield Finding("descriptions.given", place=Place(cell="given"), given=robot.given, allowed=robot.may_take)
+
+
+def find_home(robot: Robot) -> Iterator[Finding]:
+    """A home configuration is one of closed loops: numbers for variables of the tree."""
+    positions, names = robot.home_positions, [str(joint.variable) for joint in with_variables(robot)]
+    if positions and not robot.cuts:
+        yield Finding("descriptions.home_without_loops", place=Place(cell="home"))
+    for name, value in positions.items():
+        if name not in names:
+            yield Finding("descriptions.home_variable", place=Place(cell="home"), name=name, allowed=names)
+        elif symbols(value):
+            yield Finding("descriptions.home_number", place=Place(cell="home"), name=name, text=to_text(value))
 
 
 def find_unused(robot: Robot, names: Iterable[str]) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ from symoro.robot._rules import (
     find_copies,
     find_floating_base,
     find_given,
+    find_home,
     find_inertias,
     find_massless,
     find_motion,
@@ -82,6 +83,7 @@ def _shape(robot: Robot) -> Iterator[Finding]:
         yield from _length(name, getattr(robot, name), robot.link_count)
     yield from _length("gravity", robot.gravity, 3)
     yield from find_given(robot)
+    yield from find_home(robot)
     yield from _length("V0", robot.base.velocity, 6)
     yield from _length("VP0", robot.base.acceleration, 6)
     yield from _pose("pose", robot.base.pose)

@@ -67,12 +67,13 @@ def _tables(robot: Robot) -> Iterator[Finding]:
         )
     if len(robot.gravity) != 3:
         yield Finding("platforms.gravity", place=Place(cell="gravity"), count=len(robot.gravity))
-    if len(robot.home) != 4 or any(len(row) != 4 for row in robot.home):
+    pose = robot.home_pose
+    if robot.home_positions or len(pose) != 4 or any(len(row) != 4 for row in pose):
         yield Finding("platforms.home", place=Place(cell="home"))
-    elif unknown := {name for row in robot.home for x in row for name in symbols(x)} - robot.values.keys():
+    elif unknown := {name for row in pose for x in row for name in symbols(x)} - robot.values.keys():
         yield Finding("platforms.home_symbols", place=Place(cell="home"), names=sorted(unknown))
     else:
-        yield from find_pose("home", robot.home, known_numbers(robot), Place(cell="home"))
+        yield from find_pose("home", pose, known_numbers(robot), Place(cell="home"))
 
 
 def _branch(robot: Robot) -> Iterator[Finding]:
@@ -316,7 +317,7 @@ def with_legs(
         robot.legs if legs is None else legs,
         robot.attachments if attachments is None else attachments,
         robot.name,
-        home=robot.home,
+        home=robot.home_pose,
         branch=robot.branch,
         given=robot.given,
         base=tree.base,
@@ -338,7 +339,7 @@ def legs_alone(robot: Robot) -> Robot:
         robot.legs,
         robot.attachments,
         robot.name,
-        home=robot.home,
+        home=robot.home_pose,
         branch=robot.branch,
         platform_wrench=robot.platform_wrench,
         base=robot.base,

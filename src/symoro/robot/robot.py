@@ -177,8 +177,10 @@ class Robot:
     if each motor moves its own joint. `closures` tie frames: the two frames at the cut of a loop, or a leg and the
     platform. `groups` are joints that belong together, such as legs. `home` is a pose of the platform in frame 0 that
     the legs can reach, and `branch` the working mode: the branch of each leg, by its number; None: the first branches
-    that reach the home pose. `given` are the coordinates that models take (`takes`). `notes` are the warnings and notes
-    of the reader, `shapes` the visuals and collisions of its file; comparisons ignore both.
+    that reach the home pose. Of closed loops without a platform `home` is a closed configuration, the position of each
+    variable (`with_home`), whose branch is the working mode. `given` are the coordinates that models take (`takes`).
+    `notes` are the warnings and notes of the reader, `shapes` the visuals and collisions of its file; comparisons
+    ignore both.
     """
 
     name: str
@@ -197,7 +199,7 @@ class Robot:
     shapes: tuple[Shape, ...] = field(default=(), compare=False)
     closures: tuple[Closure, ...] = ()
     groups: tuple[Group, ...] = ()
-    home: Pose = IDENTITY
+    home: Pose | Bindings = IDENTITY
     branch: tuple[int, ...] | None = None
     given: str | None = None
     _parts: Parts | None = field(default=None, init=False, compare=False)
@@ -311,6 +313,32 @@ class Robot:
         """A copy in which a link exerts a wrench on its environment, in its frame: an input of the dynamic models."""
         place = self._link(link)
         return replace(self, wrenches=(*self.wrenches[:place], wrench, *self.wrenches[place + 1 :]))
+
+    # the working mode of closed loops
+
+    def with_home(self, q: Mapping[str, Given] | Sequence[float] | None) -> Self:
+        """A copy whose loops are closed on the branch of a closed configuration; None: no branch is chosen.
+
+        q has the positions of all joints of the tree in their order, or those of variables by their names.
+        """
+        if q is None:
+            return replace(self, home=self.home_pose)
+        if not isinstance(q, Mapping):
+            names = [str(joint.variable) for joint in topology.with_variables(self)]
+            if len(q) != len(names):
+                raise RobotError("descriptions.home_size", robot=self.name, count=len(q), names=names)
+            q = dict(zip(names, map(float, q), strict=True))
+        return replace(self, home=Bindings(q))
+
+    @property
+    def home_positions(self) -> Bindings:
+        """The closed configuration whose branch is the working mode; empty where no branch is chosen."""
+        return self.home if isinstance(self.home, Bindings) else Bindings()
+
+    @property
+    def home_pose(self) -> Pose:
+        """The home pose of the platform."""
+        return IDENTITY if isinstance(self.home, Bindings) else self.home
 
     # given coordinates
 

@@ -12,7 +12,7 @@ from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Robot
 from symoro.robot.symbolic import substituted
 from symoro.robot.topology import tree_joints, with_variables
-from symoro.robot.values import ONE, ZERO, Apply, Symbol, Value, symbols
+from symoro.robot.values import ONE, ZERO, Apply, Bindings, Symbol, Value, symbols
 
 # Joint coordinates as functions of the variables: θ = q1 + π/2, −q1, N1 q1, q2 − q1, or r = p q1 of a screw.
 
@@ -90,7 +90,14 @@ def motor_spring_pairs(robot: Robot) -> Robot:
         closures=tuple(closure.renumbered(place.__getitem__) for closure in robot.closures),
         base=robot.base.renumbered(place.__getitem__),
         coupling=_coupling(robot, pairs) if robot.coupling else (),
+        home=_at_rest(robot, pairs) if robot.home_positions else robot.home,
     )
+
+
+def _at_rest(robot: Robot, pairs: list[int]) -> Bindings:
+    """The configuration of home in the coordinates of motors; springs are not deformed."""
+    motors = {robot.joint(j).variable: f"qm{j}" for j in pairs}
+    return Bindings({motors.get(name, name): x for name, x in robot.home_positions.items()})
 
 
 def without_springs(robot: Robot) -> Robot:

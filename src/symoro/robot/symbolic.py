@@ -62,7 +62,7 @@ def snap(robot: Robot) -> tuple[Robot, tuple[Finding, ...]]:
             for f in robot.frames
         ),
         closures=tuple(map(snapper.closure, robot.closures)),
-        home=snapper.pose("home", robot.home, "home"),
+        home=robot.home_positions or snapper.pose("home", robot.home_pose, "home"),
     )
     return snapped, tuple(snapper.notes)
 

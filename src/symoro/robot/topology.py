@@ -133,7 +133,7 @@ def opened(robot: Robot) -> Robot:
     inside = {joint.index for loop in loops(robot) for joint in (*loop.to_joint, *loop.to_mate)}
     moving = {joint.index for joint in passive(robot) if joint.variable} & inside
     joints = (replace(j, actuated=True, elastic=False) if j.index in moving else j for j in tree_joints(robot))
-    return replace(robot, joints=tuple(joints), closures=())
+    return replace(robot, joints=tuple(joints), closures=(), home=robot.home_pose)
 
 
 def without_cuts(robot: Robot) -> Robot:
@@ -143,7 +143,7 @@ def without_cuts(robot: Robot) -> Robot:
     closures = tuple(closure for closure in robot.closures if not closure.cut)
     kept = [tuple(j for j in group.joints if j <= robot.link_count) for group in robot.groups]
     groups = tuple(replace(group, joints=joints) for group, joints in zip(robot.groups, kept, strict=True))
-    return replace(robot, joints=tree_joints(robot), closures=closures, groups=groups)
+    return replace(robot, joints=tree_joints(robot), closures=closures, groups=groups, home=robot.home_pose)
 
 
 def is_serial(robot: Robot) -> bool:

@@ -600,5 +600,5 @@ def _with_serial_legs(robot: Robot, moved: tuple[int, ...]) -> Robot:
         legs[i] = Robot(leg.name, tuple(chain), gravity=leg.gravity, values=leg.values, frames=(frame,))
         ends[i] = replace(ends[i], frame=_END)
     return ParallelRobot(
-        robot.platform, legs, ends, robot.name, home=robot.home, gravity=robot.gravity, values=robot.values
+        robot.platform, legs, ends, robot.name, home=robot.home_pose, gravity=robot.gravity, values=robot.values
     )

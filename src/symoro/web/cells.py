@@ -58,9 +58,10 @@ def frame_cells(frame: FrameRow, path: str, section: str = "frames") -> Lines:
 
 
 def value_cells(values: Mapping[str, str], section: str = "values") -> Lines:
-    yield "values", f"[{section}]"
+    key = section.rpartition(".")[2]
+    yield key, f"[{section}]"
     for name, text in values.items():
-        yield f"values.{name}", f"{quoted(name)} = {quoted(text)}"
+        yield f"{key}.{name}", f"{quoted(name)} = {quoted(text)}"
 
 
 def quoted(text: str) -> str:

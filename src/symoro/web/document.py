@@ -50,6 +50,7 @@ def document_of(robot: Robot) -> dict[str, Any]:
         "source": robot.source,
         "gravity": _texts(robot.gravity),
         "given": robot.given,
+        "home": _table(robot.home_positions),
         "base": {
             "kind": base.kind.value,
             "pose": None if base.pose == IDENTITY else _matrix(base.pose),
@@ -103,7 +104,7 @@ def joint_row(robot: Robot, joint: Joint) -> dict[str, Any]:
 def _parallel(robot: Robot) -> dict[str, Any]:
     """What a document has beside the tables of the legs."""
     return {
-        "home": _matrix(robot.home),
+        "home": _matrix(robot.home_pose),
         "branch": None if robot.branch is None else list(robot.branch),
         "inertia": _table(robot.platform),
         "wrench": _table(robot.platform_wrench),
@@ -224,6 +225,8 @@ def _document(document: Document) -> Lines:
         yield "kind", 'kind = "parallel"'
     if document.coupling:
         yield "coupling", f"coupling = {matrix(document.coupling)}"
+    if document.home:
+        yield from value_cells(document.home, "home")
     if not part or document.base.kind != "fixed":
         yield from _base(document)
     if part:

@@ -109,6 +109,7 @@ class Document(_Strict):
     source: Source = ""
     gravity: Row = ["0", "0", "G3"]
     given: Literal["joints", "platform", "motors"] | None = None
+    home: Annotated[dict[Name, Text], Field(max_length=MAX_JOINTS)] = {}
     base: BaseRow = BaseRow()
     joints: Annotated[list[JointRow], Field(max_length=MAX_JOINTS)]
     cuts: Annotated[list[CutRow], Field(max_length=MAX_JOINTS)] = []

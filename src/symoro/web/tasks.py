@@ -85,9 +85,9 @@ def loops(request: Mapping[str, Any]) -> dict[str, Any]:
     from symoro.solve.loops import loop_geometry
 
     start = loop_geometry(robot).compile("numpy")
-    active = start.assembler().active
+    assembler = start.assembler()
     try:
-        q = [float(x) for x in start([0.0] * len(active))]
+        q = [float(x) for x in start([assembler.home[k] if assembler.home else 0.0 for k in assembler.active])]
     except SymoroError:
         q = []
     slope = closure.derivative("q")

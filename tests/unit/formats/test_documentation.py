@@ -17,7 +17,7 @@ def example(language: str) -> str:
 def test_the_example_in_toml_says_every_key():
     text = example("toml")
     keys = set(re.findall(r"^(\w+) =", text, re.MULTILINE))
-    assert keys >= {*toml.DOCUMENT, *toml.BASE, *toml.JOINT} - {"base", "joints", "cuts", "frames", "values"}
+    assert keys >= {*toml.DOCUMENT, *toml.BASE, *toml.JOINT} - {"home", "base", "joints", "cuts", "frames", "values"}
     start, end = text.index("[[joints]]"), text.index("[[cuts]]")
     six = text[start:end] + "[[joints]]\n[[joints]]\nkind = 'fixed'\n" + "[[joints]]\nkind = 'fixed'\n" * 3
     cut = re.compile(r"\[\[cuts\]\].*?(?=\[\[frames\]\])", re.DOTALL)

@@ -116,11 +116,12 @@ def _require(subject: Subject, base: Any) -> None:
 def _of_loops(
     subject: Subject, workspace: FrameBox | None, limits: dict[str, Any], guess: Any
 ) -> tuple[ExcitedBranch, Box]:
-    """A robot with closed loops whose motors determine all joints, on the branch of a guess or on the usual one."""
+    """A robot with closed loops whose motors determine all joints, on a chosen branch or the usual one."""
     loops, box = LoopBranch(subject), box_of(subject, **limits)
-    start = _start(loops, guess)
+    chosen = loops.chosen(guess)
+    start = _usual_start(loops) if chosen is None else chosen
     box = box if limits["position"] is not None else _about(loops, box, start)
-    reference = _reference(loops, box, start, guess is not None)
+    reference = _reference(loops, box, start, chosen is not None)
     drawn = box.low + (box.high - box.low) * np.random.default_rng(0).uniform(0.0, 1.0, (_STATES, len(box.low)))
     near = loops.within(1e6).reached(reference, drawn)
     conditions = loops.conditions(np.vstack([reference, near[exists(near)]]))
@@ -137,10 +138,8 @@ def _of_loops(
     return excited, box
 
 
-def _start(loops: LoopBranch, guess: Any) -> Array:
-    """A configuration of the branch that is taken: that of a guess, or the usual one."""
-    if guess is not None:
-        return loops.guessed(guess)
+def _usual_start(loops: LoopBranch) -> Array:
+    """A configuration of the usual branch."""
     usual = usual_box(loops.subject, loops.subject.motors)
     try:
         return usual_configuration(loops, usual.low, usual.high)
@@ -186,7 +185,7 @@ def _room(loops: LoopBranch, box: Box, start: Array) -> float:
     return float(np.mean(exists(loops.reached(start, drawn))) * np.prod(box.high - box.low))
 
 
-def _reference(loops: LoopBranch, box: Box, start: Array, guessed: bool) -> Array:
+def _reference(loops: LoopBranch, box: Box, start: Array, chosen: bool) -> Array:
     """A closed configuration inside the limits, on the branch that is taken: in the middle where that is regular."""
     middle, regular = (box.low + box.high) / 2, loops.within(_REGULAR * loops.conditions(start[None])[0])
     motors = start[loops.motors]
@@ -194,7 +193,7 @@ def _reference(loops: LoopBranch, box: Box, start: Array, guessed: bool) -> Arra
         reached = regular.reached(start, x[None])[0]
         if loops.allowed(reached):
             return np.asarray(reached)
-    if guessed:
+    if chosen:
         raise MotionError("excitation.guess_outside")
     return _inside(loops, box)
 

@@ -48,7 +48,8 @@ def has_motors_alone(subject: Subject, run: Run) -> bool:
 def closed_runs(
     subject: Subject, runs: Sequence[Run], guess: Any, known: Array | None = None
 ) -> tuple[tuple[Run, ...], list[Finding]]:
-    """The runs with the positions of all joints, and warnings; `guess` is a configuration of the branch.
+    """The runs with the positions of all joints, and warnings; `guess` is a configuration of the branch; home
+    is the default.
 
     `known` are configurations of the branch, of a recording that the runs are pieces of.
     """
@@ -56,10 +57,12 @@ def closed_runs(
         return tuple(runs), []
     loops = LoopBranch(subject)
     x = runs[0]["q"][:1]
+    if known is None and (chosen := loops.chosen(guess)) is not None:
+        known = chosen[None]
     if not has_motors_alone(subject, runs[0]):
         starts = x
-    elif known is not None or guess is not None:
-        starts = loops.reached(nearest(loops, loops.guessed(guess)[None] if known is None else known, x[0]), x)
+    elif known is not None:
+        starts = loops.reached(nearest(loops, known, x[0]), x)
     else:
         starts = _every_start(loops, runs[0])
     ways = [_Way(start) for start in starts if np.isfinite(start).all()]
@@ -67,7 +70,7 @@ def closed_runs(
     best, warnings = _chosen(loops, ways) if len(ways) > 1 else (ways[0] if ways else None, [])
     closed = None if best is None else _followed(loops, best.start, runs)
     if closed is None:
-        raise DataError("branches.open" if guess is None else "branches.open_on_guess", place=Place(runs[0].source))
+        raise DataError("branches.open" if known is None else "branches.open_on_guess", place=Place(runs[0].source))
     return closed, [*warnings, *_dead_points(loops, closed)]
 
 

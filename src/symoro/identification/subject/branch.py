@@ -287,7 +287,14 @@ class LoopBranch(Branch):
         """Whether passive joints are inside the limits of the description."""
         return bool(np.isfinite(q).all()) and len(self._assembler.within(q[None])) == 1
 
-    def guessed(self, guess: Any) -> Array:
+    def chosen(self, guess: Any) -> Array | None:
+        """The closed configuration that chooses the branch, a guess or home; None where there is neither."""
+        home = self._assembler.home
+        if guess is None and home is not None:
+            return self._closed(home, "home")
+        return None if guess is None else self._closed(guess, GUESS)
+
+    def _closed(self, guess: Any, option: str) -> Array:
         """The closed configuration that a user gives, which may be rounded; an error where it is none."""
         n, robot = len(self.subject.variables), self.subject.robot
         try:
@@ -296,10 +303,10 @@ class LoopBranch(Branch):
             q = np.zeros(0)
         if q.shape != (n,) or not np.isfinite(q).all():
             names = [str(joint.variable) for joint in self.subject.variables]
-            raise DataError("branches.guess", option=GUESS, count=n, names=names)
+            raise DataError("branches.guess", option=option, count=n, names=names)
         q_closed, closed = self._assembler.newton(q[None])
         if not closed[0] or self.apart(q_closed[0], q) > _CORRECTION:
-            raise DataError("branches.guess_is_open", option=GUESS, robot=robot.name)
+            raise DataError("branches.guess_is_open", option=option, robot=robot.name)
         return np.asarray(q + self._assembler.difference(q_closed[0], q))
 
     # steps

@@ -145,7 +145,8 @@ def base_parameters(
     """The base inertial parameters of a robot, rotor inertias included, and friction if asked for.
 
     `guess` is a closed configuration q of the tree's joints: it chooses the branch on which the loops are assembled.
-    `every_branch` gives the parameters of models with params="base", whose relations hold on all branches.
+    Without it that is the branch of the robot's home, where it has one. `every_branch` gives the parameters of models
+    with params="base", whose relations hold on all branches.
     The modules of loops and wheels are imported where a robot needs them: they bring the numeric search.
     """
     if guess is not None and every_branch:
@@ -158,8 +159,9 @@ def base_parameters(
     tree = tree_base_set(s)
     if robot.cuts:
         from symoro.models.identification.base.loop_search import of_loops
+        from symoro.models.loops.closing import home_of
 
-        loops, notes = of_loops(s, tree, guess)
+        loops, notes = of_loops(s, tree, home_of(s) if guess is None else guess)
         return _of_set(s, loops.minimal if loops else model_base_set(s), friction, {"loops": loops}, notes)
     if constraints(robot):
         from symoro.models.identification.base.wheels import of_motion

@@ -23,6 +23,8 @@ Array = NDArray[Any]
 CLOSED = 1e-13
 #: Loops are open where a residual is above this, in the same units: a given configuration may be rounded.
 OPEN = 1e-6
+#: A home configuration may be rounded: its residuals are below this, in the same units.
+ROUNDED = 1e-2
 #: Compared axes point the same way where the cosine of their angle is above this: where residuals are zero it is 1, −1,
 #: or 0 where other axes than those that are meant lie on each other.
 SAME_WAY = 0.5
@@ -52,7 +54,8 @@ class Assembler:
     `gap` evaluates the closure equations; `active` and `passive` are indices into q; `turning` marks the revolute
     joints of q; `reach` bounds the passive prismatic joints of random starts; `names` are the joint variables;
     `limits` are the lowest and the highest position of each joint, infinite where there is none; `periods` are the
-    changes of each variable that leave the configuration as it is, 2π for a plain revolute joint, 0 without one.
+    changes of each variable that leave the configuration as it is, 2π for a plain revolute joint, 0 without one; `home`
+    is a closed configuration on the branch that is taken where no guess says another one.
     """
 
     gap: Callable[[Array], Gap]
@@ -63,6 +66,7 @@ class Assembler:
     names: tuple[str, ...]
     limits: tuple[tuple[float, float], ...]
     periods: tuple[float, ...]
+    home: tuple[float, ...] | None = None
 
     # Newton
 
@@ -215,13 +219,15 @@ class Assembler:
     # one configuration
 
     def assemble(self, active: ArrayLike, guess: ArrayLike | None = None, seed: int = 0) -> Array:
-        """A closed configuration: from a guess by continuation, else one with small passive angles, inside the limits.
+        """A closed configuration: from a guess, or from home, by continuation, else one inside the limits.
 
-        Without a guess it is the one nearest to zero among those that the first successful round of starts finds: all
+        Without both it is the one nearest to zero among those that the first successful round of starts finds: all
         of them, as a rule, where there are few. Of several that are as near, such as mirror images, it is the first in
         the order of branches.
         """
         wanted = np.asarray(active, dtype=float)
+        if guess is None and self.home is not None:
+            guess = self._closed_home(np.array(self.home))
         if guess is not None:
             return self.follow(np.asarray(guess, dtype=float), wanted)
         rng, outside = np.random.default_rng(seed), 0
@@ -236,6 +242,12 @@ class Assembler:
                 nearest: Array = self.ordered(inside[size <= size.min() + _SAME])[0]
                 return nearest
         raise CannotClose(self._failure(wanted, outside > 0))
+
+    def _closed_home(self, home: Array) -> Array:
+        """Home, which may be rounded; an error where it is open by more."""
+        if float(self.gap_sizes(home[None])[0]) > ROUNDED * max(1.0, self.reach):
+            raise CannotClose("loops.open_home", where=self._listed(home, range(len(home))))
+        return home
 
     def follow(self, start: Array, active: Array) -> Array:
         """From a configuration to new positions of the active joints, in steps that stay on its branch."""

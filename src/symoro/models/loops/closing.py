@@ -20,7 +20,7 @@ from symoro.ir.extract import Result, extract
 from symoro.ir.program import Input, Program, Variable
 from symoro.models.constraint import at_variables
 from symoro.models.geometric.inverse.branches import common_period
-from symoro.models.loops.assembly import OPEN, Array, Assembler, Gap
+from symoro.models.loops.assembly import OPEN, ROUNDED, Array, Assembler, Gap
 from symoro.models.loops.equations import LoopRow
 from symoro.models.sampling import Rank, independent_rows, numbers_of, rank_of, sample
 from symoro.robot.joint import Limits
@@ -78,7 +78,22 @@ def robot_assembler(
         tuple(str(s.q[j].node.value) for j in s.variables),
         tuple(_limits(s.robot.joint(j).limits, known) for j in s.variables),
         tuple(_period(s, j, known) for j in s.variables),
+        home_of(s),
     )
+
+
+def home_of(s: Symbols) -> tuple[float, ...] | None:
+    """The configuration whose branch is the working mode of closed loops; 0 where a joint has no position in it."""
+    known = s.robot.home_positions.numbers()
+    return tuple(known.get(str(s.robot.joint(j).variable), 0.0) for j in s.variables) if known else None
+
+
+def closed_configuration(s: Symbols, rows: Sequence[LoopRow]) -> Array | None:
+    """A closed configuration: that of home, which may be rounded, else one that is found; None where none is."""
+    if (home := home_of(s)) is not None:
+        return np.asarray(closed_at(s, rows, home, ROUNDED)[0], dtype=float)
+    closed = closed_configurations(s, rows, count=1)
+    return None if closed is None else np.asarray(closed[0], dtype=float)
 
 
 def _period(s: Symbols, k: int, known: Mapping[str, float]) -> float:

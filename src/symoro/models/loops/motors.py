@@ -13,6 +13,7 @@ from symoro.ir.linalg import total
 from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input, Program, Variable
 from symoro.models.geometric.inverse.types import both, either, opposite
+from symoro.models.loops.closing import home_of
 
 _GUESS = Meaning("the way to close the loops that is nearest to it is taken")
 CLOSED_MEANING = Meaning("1 where the motors close the loops; 0: the other outputs mean nothing")
@@ -23,11 +24,12 @@ _CLOSED = ("q", "q_end")
 def from_motors(s: Symbols, modes: Program, model: Program) -> Program:
     """The model with `qa` in the place of q, an optional `guess` of q, and the output `CLOSED`.
 
-    `modes` are all ways to close the loops (`loops.analytic`). The one nearest to the guess is taken. The end of a
-    motion, `qa_end` in the place of q_end, is closed in the way nearest to its begin.
+    `modes` are all ways to close the loops (`loops.analytic`). The one nearest to the guess is taken; home
+    is the default. The end of a motion, `qa_end` in the place of q_end, is closed in the way nearest to its begin.
     """
     graph = Graph()
-    guess = [Variable(s._unused(f"guess{j}"), default=0.0) for j in s.variables]
+    home = home_of(s) or (0.0,) * len(s.variables)
+    guess = [Variable(s._unused(f"guess{j}"), default=x) for j, x in zip(s.variables, home, strict=True)]
     near, closed = tuple(graph.symbol(v.name) for v in guess), graph.one
     known: dict[str, Expr] = {}
     arrays: list[Input] = []

@@ -69,7 +69,7 @@ def _cost(of: PoseSymbols, elements: Sequence[Expr]) -> tuple[int, ...]:
 def home_orientation(of: PoseSymbols) -> Matrix:
     """The orientation of a platform that does not turn."""
     known = of.robot.values.numbers()
-    rows = [[as_value(evaluate(x, known)) if symbols(x) else x for x in row[:3]] for row in of.robot.home[:3]]
+    rows = [[as_value(evaluate(x, known)) if symbols(x) else x for x in row[:3]] for row in of.robot.home_pose[:3]]
     return Matrix(of.graph, ((bind(of.graph, x, {}) for x in row) for row in rows))
 
 

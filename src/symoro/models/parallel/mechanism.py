@@ -434,7 +434,7 @@ class Mechanism:
     def from_home(self) -> Vector:
         """How far the platform is from home: the translation, and the axis of its rotation times sin(angle)."""
         of, g = self.of, self.graph
-        home = [[g.lift(evaluate(x, of.robot.values.numbers())) for x in row] for row in of.robot.home]
+        home = [[g.lift(evaluate(x, of.robot.values.numbers())) for x in row] for row in of.robot.home_pose]
         away = of.orientation @ Matrix(g, (row[:3] for row in home[:3])).T
         turn = [(away[i, k] - away[k, i]) / 2 for i, k in ((2, 1), (0, 2), (1, 0))]
         return Vector(g, (*(p - row[3] for p, row in zip(of.p, home, strict=False)), *turn))

@@ -123,7 +123,7 @@ def geometric_symbols(robot: Robot) -> set[str]:
 def home(robot: Robot, numbers: Mapping[str, float] | None = None) -> Array:
     """The home pose."""
     known = robot.values.numbers() if numbers is None else numbers
-    return np.array([[number(x, known) for x in row] for row in robot.home])
+    return np.array([[number(x, known) for x in row] for row in robot.home_pose])
 
 
 def function_of(letters: PoseSymbols, elements: Sequence[Expr], names: Sequence[str] = ("T",)) -> Function:
