@@ -54,10 +54,12 @@ def apart(robot: Robot, a: Any, b: Any) -> Any:
 def test_the_generating_configuration_is_found_and_the_status_is_true(name: str, angle: float) -> None:
     robot, forward, q, T = poses(name, angle)
     s = symoro.inverse_geometry(robot).compile("numpy")(T)
+    stiffness = np.linalg.svd(symoro.jacobian(robot, 6).compile("numpy")(q), compute_uv=False)[:, -1]
     for k, one in enumerate(q):
         assert s.status[k] is Status.COMPLETE
         found = s.q[k][s.valid[k]]
-        assert apart(robot, found, one).min() < 1e-4
+        # branches are certified to 1e-9, and near a singularity many joint positions give nearly the same pose
+        assert apart(robot, found, one).min() < 1e-4 + 2e-9 / stiffness[k]
         assert np.abs(forward(found) - T[k]).max() < 1e-8
 
 
