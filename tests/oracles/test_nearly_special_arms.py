@@ -17,7 +17,7 @@ from symoro.robot.robot import Robot
 from symoro.robot.symbolic import known_values, with_numbers
 from symoro.robot.values import as_value, evaluate, to_text
 
-ANGLES = (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 5e-6, 1e-5, 1e-4, 1e-3)
+ANGLES = (1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 5e-6, 1e-5, 1e-4, 1e-3)
 QUICK = {("tx40", 1e-9), ("kr6", 1e-8), ("kr6", 5e-6), ("puma560", 5e-6), ("ur5", 1e-9)}
 CASES = [
     pytest.param(name, angle, marks=() if (name, angle) in QUICK else pytest.mark.long)
@@ -36,7 +36,7 @@ def turned(name: str, angle: float) -> Robot:
 
 
 @cache
-def poses(name: str, angle: float, count: int = 6) -> tuple[Robot, Any, Any, Any]:
+def poses(name: str, angle: float, count: int = 200) -> tuple[Robot, Any, Any, Any]:
     robot = turned(name, angle)
     forward = symoro.forward_geometry(robot, link=6).compile("numpy")
     q = np.random.default_rng(0).uniform(-2.5, 2.5, (count, 6))
@@ -54,10 +54,12 @@ def apart(robot: Robot, a: Any, b: Any) -> Any:
 def test_the_generating_configuration_is_found_and_the_status_is_true(name: str, angle: float) -> None:
     robot, forward, q, T = poses(name, angle)
     s = symoro.inverse_geometry(robot).compile("numpy")(T)
+    stiffness = np.linalg.svd(symoro.jacobian(robot, 6).compile("numpy")(q), compute_uv=False)[:, -1]
     for k, one in enumerate(q):
         assert s.status[k] is Status.COMPLETE
         found = s.q[k][s.valid[k]]
-        assert apart(robot, found, one).min() < 1e-4
+        # branches are certified to 1e-9, and near a singularity many joint positions give nearly the same pose
+        assert apart(robot, found, one).min() < 1e-4 + 2e-9 / stiffness[k]
         assert np.abs(forward(found) - T[k]).max() < 1e-8
 
 
@@ -74,7 +76,7 @@ def test_a_complete_answer_has_the_branches_of_the_general_method(name: str, ang
 
 def test_a_closed_form_that_misses_configurations_is_given_only_by_name() -> None:
     """With its name it hands on to the general method, and finds what that one finds."""
-    robot, _, q, T = poses("tx40", 1e-9)
+    robot, _, q, T = poses("tx40", 1e-9, 6)
     ik = symoro.inverse_geometry(robot)
     assert ik.method == "general"
     ((way, reason),) = ik.reasons

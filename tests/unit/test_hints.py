@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -38,6 +39,26 @@ def test_simulations_and_controllers_have_short_reprs() -> None:
     assert repr(law).startswith("<Controller computed_torque of planar2r: ")
     run = symoro.simulate("planar2r", law, symoro.trajectory([0, 0], [1, 1], duration=0.1), period=0.01)
     assert repr(run) == "<Simulation of planar2r: 0.1 s in 11 rows>"
+
+
+@pytest.mark.parametrize(
+    ("compiled", "text"),
+    [
+        (lambda: symoro.inverse_geometry("puma560").compile(), "<ClosedForm of puma560>"),
+        (lambda: symoro.inverse_geometry("delta").compile(), "<LegSolver of delta>"),
+        (lambda: symoro.forward_geometry("delta").compile(), "<PlatformTracker of delta>"),
+        (
+            lambda: symoro.loop_geometry("four-bar").from_motors(symoro.gravity("four-bar")).compile(),
+            "<OfMotors of four-bar: qa -> Q>",
+        ),
+        (
+            lambda: symoro.singularities("delta"),
+            "<PlatformSingularities of delta: at(T) gives condition numbers at poses of its platform>",
+        ),
+    ],
+)
+def test_answers_say_of_what_robot_they_are(compiled: Callable[[], object], text: str) -> None:
+    assert repr(compiled()) == text
 
 
 def test_one_joint_is_no_joints() -> None:

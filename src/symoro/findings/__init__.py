@@ -43,6 +43,25 @@ class ModelArgument(Argument):
         return f"-o {self}"
 
 
+class Setting(Argument):
+    """An option with an example of its value, which the command line writes in another way: `typed`."""
+
+    __slots__ = ("typed",)
+    typed: str
+
+    def __new__(cls, python: str, typed: str) -> Self:
+        setting = super().__new__(cls, python)
+        setting.typed = typed
+        return setting
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Setting, (str(self), self.typed)
+
+    @property
+    def flag(self) -> str:
+        return self.typed
+
+
 class Place(NamedTuple):
     """Where something is: a line of a file, a leg or the platform, a joint, the field of the description (`cell`)."""
 

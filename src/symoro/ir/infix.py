@@ -67,9 +67,22 @@ def _term(operand: Operand, pending: dict[str, OperationTree]) -> Term:
     return Term(pending.get(operand.name, operand.name), operand.negative)
 
 
+#: Numbers whose denominators divide it are written as fractions.
+_FRACTIONS = 48
+
+
 def operand_term(operand: Operand) -> Term:
     """An operand outside any statement."""
     return _term(operand, {})
+
+
+def shown(value: Constant) -> str:
+    """A number as people write it: 1/2 and 2/3 as fractions, 0.1157 as the decimal that it is."""
+    number = value.coefficient
+    if isinstance(number, float) or value.pi or _FRACTIONS % number.denominator == 0:
+        return str(value)
+    text = repr(float(number))
+    return text if Fraction(text) == number else str(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +93,7 @@ class Dialect:
     """
 
     name: Callable[[str], str] = str
-    number: Callable[[Constant], str] = str
+    number: Callable[[Constant], str] = shown
     functions: Mapping[Op, str] = field(default_factory=dict)
     select: str = "select({0}, {1}, {2})"
     square: str | None = "{0}**2"

@@ -10,6 +10,7 @@ from operator import mul
 
 from symoro.ir.expand import check_expandable
 from symoro.ir.expr import COMPARISONS, ONE, Constant, Op
+from symoro.ir.infix import shown
 from symoro.ir.program import Instruction, Literal, Operand, Program
 
 _GREEK = (
@@ -281,7 +282,7 @@ def _written(number: Constant | None, factors: tuple[tuple[str, str, int], ...])
 
 
 def _number(value: Constant) -> _Piece:
-    if isinstance(value.coefficient, float):
+    if isinstance(value.coefficient, float) or (value.coefficient.denominator != 1 and "/" not in shown(value)):
         mantissa, _, exponent = repr(float(value)).partition("e")
         text = rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
         return _Piece(text, _PRODUCT if exponent else _BASE, number=value)

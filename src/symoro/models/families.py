@@ -76,7 +76,7 @@ CLOSURES = "loops"
 CONSTRAINTS: tuple[ConstraintRow, ...] = (
     ConstraintRow(
         name="coordinates",
-        holds=lambda robot: not has_plain_coordinates(robot),
+        holds=lambda robot: not robot.platforms and not has_plain_coordinates(robot),
         constraint=Together,
         citation="chain rule",
         forms=("",),

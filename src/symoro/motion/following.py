@@ -14,6 +14,7 @@ from symoro.errors import MotionError, NotApplicable, ShapeError
 from symoro.findings import Argument, Finding
 from symoro.lazy import lazy
 from symoro.models.geometric.frames import FrameRef
+from symoro.models.geometric.inverse.branches import in_turn_of
 from symoro.models.parallel.motions import PlatformSingularities, motors_of_motion, open_legs
 from symoro.models.parallel.platform import is_rigid
 from symoro.motion.limits import JointLimits, active_limits, inside, position
@@ -23,6 +24,7 @@ from symoro.motion.state import pose_of_motors
 from symoro.motion.trajectory import Motion, Path
 from symoro.robot import topology
 from symoro.robot.robot import Robot
+from symoro.robot.springs import whole_turn
 from symoro.robot.values import evaluate
 from symoro.runtime import Function, compile_program
 from symoro.runtime.outputs import real_array
@@ -209,7 +211,8 @@ class PlatformFollower(Follower):
         self.singular, coordinates = singular, Coordinates.of(robot)
         joints = coordinates.motors
         self.limits = active_limits(robot, len(joints))
-        self._turning = np.array([not joint.prismatic for joint in joints])
+        numbers = robot.values.numbers()
+        self._turns = np.array([whole_turn(joint, numbers) for joint in joints])
         self._driving = np.array([joint in coordinates.driving for joint in joints])
 
     @lazy
@@ -240,7 +243,8 @@ class PlatformFollower(Follower):
         others = np.zeros(len(self._driving)) if start.q is None else start.q
         q = self._with_others(self.motors(*poses).QA, others)
         self._require(poses.T, q, places)
-        rows: Array = np.where(self._turning, np.unwrap(q, axis=0), q)
+        columns = zip(q.T, self._turns, strict=True)
+        rows: Array = np.stack([np.unwrap(x, period=turn) if turn else x for x, turn in columns], axis=1)
         inside(Finding("motion.on_path"), rows, self.limits)
         return rows
 
@@ -261,8 +265,7 @@ class PlatformFollower(Follower):
         driving, still = self.motors(*wanted), np.zeros(len(self._driving))
         q = self._with_others(driving[0], near)
         qd, qdd = (self._with_others(x, still) for x in driving[1:])
-        turns = np.where(self._turning, np.rint((near - q) / (2 * np.pi)), 0.0)
-        return Motion(q + 2 * np.pi * turns, qd, qdd)
+        return Motion(in_turn_of(q, self._turns, near), qd, qdd)
 
 
 def only_tip(robot: Robot) -> int:

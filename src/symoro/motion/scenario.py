@@ -124,6 +124,8 @@ class Scenario:
 
 def times(duration: float | None, trajectory: Trajectory | None, period: float) -> Array:
     """The times of the rows: from 0 to the duration, a period apart."""
+    if trajectory is not None and not isinstance(trajectory, Trajectory):
+        raise MotionError("simulation.trajectory", value=f"{trajectory!r:.60}")
     total = trajectory.duration if duration is None and trajectory is not None else duration
     if not total:
         raise MotionError("simulation.no_duration")

@@ -47,6 +47,13 @@ def times(a: Value, b: Value) -> Value:
     return Apply("*", (a, b))
 
 
+def over(a: Value, b: Value) -> Value:
+    """a / b."""
+    if isinstance(a, Number) and isinstance(b, Number) and b.value:
+        return Number(a.value / b.value)
+    return a if b == ONE else Apply("/", (a, b))
+
+
 def total(values: Iterable[Value]) -> Value:
     """The sum."""
     result: Value = ZERO

@@ -15,7 +15,7 @@ from symoro.robot.base import FIXED_BASE, IDENTITY, NO_WRENCH, Base, BaseKind, F
 from symoro.robot.joint import GEOMETRY, Joint, JointKind
 from symoro.robot.link import Drive, Inertia, ValueLike, Wrench
 from symoro.robot.robot import OUTSIDE, Attachment, Closure, FrameRef, Group, Robot, parameters
-from symoro.robot.springs import has_plain_coordinates, is_plain, variables
+from symoro.robot.springs import has_plain_coordinates, is_plain, slope, variables
 from symoro.robot.symbolic import substituted
 from symoro.robot.values import ZERO, Bindings, Symbol, Value, symbols
 
@@ -120,7 +120,8 @@ def _leg(leg: Robot, i: int) -> Iterator[Finding]:
     wrong = {
         "platforms.leg_on_moving_base": leg.base.kind is not BaseKind.FIXED or not leg.base.still,
         "platforms.leg_with_coupling": bool(leg.coupling),
-        "platforms.leg_not_plain": not has_plain_coordinates(leg),
+        "platforms.leg_not_plain": bool(leg.cuts) and not has_plain_coordinates(leg),
+        "platforms.leg_not_linear": any(j.movable and slope(j, variables(leg)) is None for j in leg.joints),
         "platforms.leg_with_springs": any(j.elastic and j.actuated for j in leg.joints),
         "platforms.leg_with_wrenches": any(not w.is_zero for w in leg.wrenches),
     }

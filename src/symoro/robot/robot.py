@@ -316,7 +316,7 @@ class Robot:
 
     # the working mode of closed loops
 
-    def with_home(self, q: Mapping[str, Given] | Sequence[float] | None) -> Self:
+    def with_home(self, q: Mapping[str, ValueLike] | Sequence[float] | None) -> Self:
         """A copy whose loops are closed on the branch of a closed configuration; None: no branch is chosen.
 
         q has the positions of all joints of the tree in their order, or those of variables by their names.

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from math import pi
 from typing import Any
 
 from symoro.robot import topology
+from symoro.robot.arithmetic import negative, over, times
 from symoro.robot.joint import MOTION, Joint, JointKind
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Robot
 from symoro.robot.symbolic import substituted
 from symoro.robot.topology import tree_joints, with_variables
-from symoro.robot.values import ONE, ZERO, Apply, Bindings, Symbol, Value, symbols
+from symoro.robot.values import ONE, ZERO, Apply, Bindings, Symbol, Value, evaluate, symbols
 
 # Joint coordinates as functions of the variables: θ = q1 + π/2, −q1, N1 q1, q2 − q1, or r = p q1 of a screw.
 
@@ -30,18 +32,41 @@ def has_plain_coordinates(robot: Robot) -> bool:
 
 def is_plain(joint: Joint, variables: Collection[str]) -> bool:
     """Whether a joint's coordinate is written as its variable plus terms without any variable."""
-    return joint.variable is not None and _is_sum(joint.position, joint.variable, variables)
+    return slope(joint, variables) == ONE
 
 
-def _is_sum(value: Value, variable: str, variables: Collection[str]) -> bool:
+def slope(joint: Joint, variables: Collection[str]) -> Value | None:
+    """By what a joint's coordinate grows with its variable: 1 of q1 + pi/2, -1 of -q1, N1 of N1*q1.
+
+    None where it is no multiple of the variable plus a constant, or has other variables.
+    """
+    return None if joint.variable is None else _slope(joint.position, joint.variable, set(variables))
+
+
+def whole_turn(joint: Joint, numbers: Mapping[str, float]) -> float:
+    """The change of a joint's variable that turns the joint once; 0 for a slide, or without `slope`."""
+    grows = slope(joint, (str(joint.variable),)) if joint.revolute else None
+    return 0.0 if grows is None else 2 * pi / abs(evaluate(grows, numbers))
+
+
+def _slope(value: Value, variable: str, variables: set[str]) -> Value | None:
     if value == Symbol(variable):
-        return True
-    if not isinstance(value, Apply) or value.function not in ("+", "-"):
-        return False
-    first, second = value.arguments
-    if _is_sum(first, variable, variables):
-        return not symbols(second) & set(variables)
-    return value.function == "+" and _is_sum(second, variable, variables) and not symbols(first) & set(variables)
+        return ONE
+    if not isinstance(value, Apply) or value.function not in ("neg", "+", "-", "*", "/"):
+        return None
+    *before, last = value.arguments
+    if not symbols(last) & variables:
+        first = _slope(before[0], variable, variables) if before else None
+        if first is None or value.function in ("+", "-"):
+            return first
+        return times(first, last) if value.function == "*" else over(first, last)
+    constant = before[0] if before else ZERO
+    grows = _slope(last, variable, variables)
+    if grows is None or symbols(constant) & variables or value.function == "/":
+        return None
+    if value.function == "*":
+        return times(constant, grows)
+    return grows if value.function == "+" else negative(grows)
 
 
 def terms(value: Value) -> tuple[Value, ...]:

@@ -25,6 +25,7 @@ from symoro.ir.meaning import Meaning
 from symoro.ir.passes import optimize
 from symoro.ir.program import Input, Program
 from symoro.model import Driver, Model, straight_model
+from symoro.models.geometric.inverse.branches import in_turn_of
 from symoro.models.parallel.constraint import tracking_step
 from symoro.models.parallel.mechanism import Mechanism, structure
 from symoro.models.parallel.motions import by_pose, motors_beside
@@ -40,6 +41,7 @@ from symoro.models.parallel.platform import (
 )
 from symoro.robot import topology
 from symoro.robot.robot import JOINTS, Robot
+from symoro.robot.springs import whole_turn
 from symoro.runtime import Function
 from symoro.runtime.function import ParameterValues
 from symoro.runtime.outputs import real_array
@@ -278,10 +280,10 @@ def other_mode(robot: Robot, q: Array, where: str) -> Finding | None:
     """
     described, at = parallel(robot), home(parallel(robot))
     near = leg_geometry(Question(described, LEGS)).compile("numpy")(at, search=False).q
-    revolute = np.array([described.legs[i].joint(j).revolute for i, j in described.motors])
+    numbers = described.values.numbers()
+    turns = np.array([whole_turn(described.legs[i].joint(j), numbers) for i, j in described.motors])
     owner = np.array([i for i, _ in described.motors])
-    away = np.where(revolute, np.remainder(near - q + np.pi, 2 * np.pi) - np.pi, near - q)
-    away = np.nan_to_num(np.abs(away), nan=np.inf)
+    away = np.nan_to_num(np.abs(in_turn_of(near, turns, q) - q), nan=np.inf)
     of_legs = (away[:, owner == i].max(-1, initial=0.0) for i in range(len(described.legs)))
     # a leg with fewer branches repeats them, and branches can have the same motors: the first one counts
     nearest = tuple(int(np.argmax(x <= x.min() + _SAME_MOTORS)) for x in of_legs)

@@ -28,6 +28,7 @@ from symoro.models.loops.analytic import loop_modes
 from symoro.models.loops.assembly import Assembler
 from symoro.models.parallel.constraint import leg_positions
 from symoro.models.parallel.leg import loops_of
+from symoro.models.parallel.leg_geometry import growth
 from symoro.models.parallel.leg_loops import LegLoops
 from symoro.models.parallel.leg_newton import assembler_at, geometry_of
 from symoro.models.parallel.mechanism import branches_of, structure
@@ -43,6 +44,7 @@ from symoro.robot.base import Frame
 from symoro.robot.joint import GEOMETRY, Joint, JointKind
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import ClosureKind, Robot
+from symoro.robot.springs import whole_turn
 from symoro.robot.symbolic import substituted
 from symoro.robot.values import ZERO
 from symoro.robot.values import evaluate as number
@@ -264,6 +266,8 @@ class StillLeg:
     W: Array
     slides: Array
     end: Evaluator
+    turns: Array
+    """The changes of variables that turn their joints once; 0 of slides."""
 
     @property
     def freedoms(self) -> int:
@@ -282,7 +286,9 @@ class StillLeg:
 
     def any(self, rng: np.random.Generator, count: int, length: float) -> Array:
         """Arbitrary y (count, freedoms): angles in a turn, lengths up to `length`."""
-        far = np.where((self.slides[:, None] & (self.W != 0)).any(0), length, np.pi)
+        moved = self.W != 0
+        half_turns = np.where(moved, self.turns[:, None] / 2, 0.0).max(0, initial=0.0)
+        far = np.where((self.slides[:, None] & moved).any(0), length, half_turns)
         y: Array = far * rng.uniform(-1, 1, (count, self.freedoms))
         return y
 
@@ -297,8 +303,11 @@ def still_legs(robot: Robot, q: Array, numbers: Mapping[str, float]) -> list[Sti
         if solved is None:
             return None
         A = np.array([[number(x, numbers) for x in row] for row in attachment.pose])
-        slides = np.array([robot.legs[i].joint(j).prismatic for j in _variables(robot, i)], dtype=bool)
-        legs.append(StillLeg(attachment.kind, A, *solved, slides, evaluator(_moving_end(robot, i), numbers)))
+        joints = [robot.legs[i].joint(j) for j in _variables(robot, i)]
+        slides = np.array([joint.prismatic for joint in joints], dtype=bool)
+        turns = np.array([whole_turn(joint, numbers) for joint in joints])
+        end = evaluator(_moving_end(robot, i), numbers)
+        legs.append(StillLeg(attachment.kind, A, *solved, slides, end, turns))
     return legs
 
 
@@ -339,14 +348,15 @@ def _kernel(M: Array) -> Array:
 
 @lru_cache(maxsize=64)
 def _moving_end(robot: Robot, i: int) -> Program:
-    """T of the leg's end; axis Z and origin O of each joint, 0 beside the way to the end."""
+    """T of the leg's end; axis Z of each joint times the slope of its coordinate, and origin O; 0 beside the way."""
     leg = robot.legs[i]
     s = Symbols(replace(topology.without_cuts(leg), wrenches=()), Graph())
     end = robot.end(i)
     way = [joint.index for joint in topology.path(s.robot, carrier(s.robot, end)[0])]
     frames = [plain(s, 0, j) if j in way else None for j in s.variables]
     zero = [s.graph.zero] * 3
-    Z = [x for frame in frames for x in (frame[0].column(2) if frame else zero)]
+    turned = zip(s.variables, frames, strict=True)
+    Z = [x for j, frame in turned for x in (growth(s, j) * frame[0].column(2) if frame else zero)]
     O = [x for frame in frames for x in (frame[1] if frame else zero)]
     results: Sequence[Result] = (
         *forward_geometry(s, end, False),

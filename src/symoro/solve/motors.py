@@ -128,6 +128,10 @@ class OfMotors:
         self.inputs = list(dict.fromkeys(_MOTORS.get(name, name) for name in self._names))
         self._motors = [name for name in self.inputs if name in _MOTORS.values()]
 
+    def __repr__(self) -> str:
+        outputs = ", ".join(output.name for output in self.function.program.outputs)
+        return f"<OfMotors of {self.robot.name}: {', '.join(self.inputs)} -> {outputs}>"
+
     def __call__(
         self,
         *inputs: ArrayLike,

@@ -50,6 +50,9 @@ class Solver:
     def __init__(self, robot: Robot, joints: Sequence[Any]) -> None:
         self.robot, self.joints = robot, tuple(joints)
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.robot.name}>"
+
     # parameters
 
     @lazy

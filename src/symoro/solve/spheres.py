@@ -28,6 +28,7 @@ from symoro.models.parallel.mechanism import structure
 from symoro.models.parallel.platform import home, moved
 from symoro.robot import topology
 from symoro.robot.robot import ClosureKind, Robot
+from symoro.robot.springs import whole_turn
 from symoro.robot.values import evaluate as number
 from symoro.solve.continuation import apart
 from symoro.solve.study import Member, follow, poses, stored
@@ -351,7 +352,8 @@ def _circles(robot: Robot, q: Array, numbers: Mapping[str, float], kind: Closure
         if leg.cuts or len(joints) != 2 or len(passive) != 1 or not joints[passive[0]].revolute:
             return None
         at = np.full((3, 2), next(x for (k, _), x in zip(robot.motors, q, strict=True) if k == i))
-        at[:, passive[0]] = 0, np.pi / 2, np.pi
+        turn = whole_turn(joints[passive[0]], numbers)
+        at[:, passive[0]] = 0, turn / 4, turn / 2
         program = end_of(robot, i)
         known = {p.name: numbers[p.name] for p in program.parameters}
         first, side, last = evaluate(program, {"q": at}, known)["T"][:, :3, 3]

@@ -14,6 +14,7 @@ import numpy as np
 
 from symoro.bind.binding import bind
 from symoro.bind.interface import parameters
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
@@ -25,6 +26,7 @@ from symoro.ir.program import Input, Program, Variable
 from symoro.models.geometric.inverse.types import at_most, both, positive
 from symoro.models.loops.motors import CLOSED_MEANING, away
 from symoro.models.parallel.carried import home_orientation
+from symoro.models.parallel.leg_geometry import growth
 from symoro.models.parallel.mechanism import structure
 from symoro.models.parallel.motions import joints_of_pose, parted
 from symoro.models.parallel.platform import PoseSymbols, home
@@ -64,7 +66,7 @@ def from_three_spheres(robot: Robot, model: Program) -> Program:
         qa = [graph.symbol(v.name, v.label) for v in motors]
         near, exists = _nearer(of, qa, near)
         q = list(_joints(of, joints, near))
-        fits = at_most(away([q[k] for k in places], qa, slides), graph.constant(_SAME))
+        fits = at_most(away(_turned(of, [q[k] for k in places]), _turned(of, qa), slides), graph.constant(_SAME))
         closed = both(closed, both(exists, fits))
         for k, x in zip(places, qa, strict=True):
             q[k] = x
@@ -79,6 +81,12 @@ def _motors(robot: Robot) -> list[int]:
     """The places of the motors in q of all joints of the legs."""
     every = [(i, joint.index) for i, leg in enumerate(robot.legs) for joint in topology.with_variables(leg)]
     return [every.index(motor) for motor in robot.motors]
+
+
+def _turned(of: PoseSymbols, positions: list[Expr]) -> list[Expr]:
+    """By how much positions of the motors turn or shift their joints."""
+    legs = [Symbols(topology.without_cuts(leg), of.graph) for leg in of.robot.legs]
+    return [growth(legs[i], j) * x for (i, j), x in zip(of.robot.motors, positions, strict=True)]
 
 
 def _guess(of: PoseSymbols) -> Input:

@@ -1,6 +1,7 @@
 """Printed formulas have the value of their expressions: Python evaluates them."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -175,3 +176,23 @@ def _built(program):
         return [rebuild(program)]
     except ProgramError:
         return []
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (constant(0.5), "1/2"),
+        (constant(Fraction(2, 3)), "2/3"),
+        (constant(Fraction(22, 7)), "22/7"),
+        (constant(0.3), "0.3"),
+        (constant(0.1157), "0.1157"),
+        (constant(0.449033000000006), "0.449033000000006"),
+        (constant(1e-7), "1e-07"),
+        (constant(Fraction(1, 5**60)), f"1/{5**60}"),
+        (Constant(Fraction(1, 10), pi=True), "pi/10"),
+    ],
+)
+def test_a_number_is_a_decimal_where_that_is_exact_and_no_fraction_is_usual(number, text):
+    assert write(Term(number)) == text
+    if "pi" not in text and "e" not in text:
+        assert Fraction(text) == number.coefficient

@@ -30,6 +30,8 @@ from symoro.errors import MissingParameter, MotionError, NotThere
         ({"duration": 1.0, "values": {"M9": 1.0}}, "simulation.no_parameter"),
         ({"duration": 1.0, "q0": np.zeros((3, 2)), "method": "DOP853"}, "simulation.one_run"),
         ({"duration": 1.0, "controller": symoro.computed_torque("planar3r")}, "simulation.other_robot"),
+        ({"trajectory": 1.0}, "simulation.trajectory"),
+        ({"duration": 1.0, "trajectory": [0.0, 1.0]}, "simulation.trajectory"),
         ({"trajectory": symoro.trajectory([0.0] * 3, [1.0] * 3, duration=1.0)}, "simulation.joints_of_trajectory"),
     ],
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from symoro.errors import SymoroError
+from symoro.findings import Setting
 
 _UP = 6
 _NAMES = ("_description", "_descriptions", "_support", "_resources")
@@ -45,7 +46,8 @@ class Roots:
         for folder in self.folders:
             if folder.name == name or (folder / name).is_dir():
                 return folder if folder.name == name else folder / name
-        raise OutsideError("packages.not_found", name=name)
+        folder_of = Setting(f"packages={{{name!r}: …}}", f"--package {name}=…")
+        raise OutsideError("packages.not_found", name=name, option=folder_of)
 
     def inside(self, package: str, name: str) -> Path:
         """The path of a file of a package; it must be in the folder of this package."""

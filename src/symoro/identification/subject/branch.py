@@ -15,6 +15,7 @@ from symoro.findings import Argument
 from symoro.identification.arrays import Array
 from symoro.identification.subject.subject import Subject
 from symoro.lazy import lazy
+from symoro.models.geometric.inverse.branches import in_turn_of
 from symoro.models.loops.assembly import Assembler
 from symoro.models.parallel.motions import PlatformSingularities, joint_rows, joints_of_pose, singular_matrices
 from symoro.models.parallel.platform import home, moved, size
@@ -22,6 +23,7 @@ from symoro.robot import topology
 from symoro.robot.joint import Joint
 from symoro.robot.parallel import legs_alone
 from symoro.robot.robot import Robot
+from symoro.robot.springs import whole_turn
 from symoro.runtime import compile_program
 from symoro.solve.assemblies import PlatformTracker, forward_geometry, pose_of_guess
 from symoro.solve.given import model
@@ -443,6 +445,12 @@ class PlatformKinematics:
         return np.array([self.owners[k].prismatic for k in self.places])
 
     @lazy
+    def turns(self) -> Array:
+        """The change of each motor that turns its joint once; 0 of those that move along their axes."""
+        numbers = self.robot.values.numbers()
+        return np.array([whole_turn(self.owners[k], numbers) for k in self.places])
+
+    @lazy
     def radius(self) -> float:
         return size(self.robot)
 
@@ -526,8 +534,9 @@ class PlatformBranch(Branch):
 
     def near(self, q: Array, middle: Array, joints: Sequence[Joint]) -> Array:
         """Angles with the whole turns that bring them nearest to the middle of their limits: a pose counts no turns."""
-        turns = np.array([joint.revolute for joint in joints]) & np.isfinite(middle)
-        return np.where(turns, q + 2 * np.pi * np.rint(np.where(turns, middle - q, 0.0) / (2 * np.pi)), q)
+        numbers = self.kinematics.robot.values.numbers()
+        turns = np.array([whole_turn(joint, numbers) for joint in joints])
+        return in_turn_of(q, turns, np.where(np.isfinite(middle), middle, q))
 
     def motion(self, at: Array, xd: Array, xdd: Array) -> dict[str, Array]:
         V, VP = self.kinematics.motion(at, xd, xdd)
@@ -584,7 +593,7 @@ class PlatformBranch(Branch):
 
     def _shortest(self, away: Array) -> Array:
         """Motions of motors, angles by less than half a turn."""
-        return np.where(self.kinematics.sliders, away, np.remainder(away + np.pi, 2 * np.pi) - np.pi)
+        return in_turn_of(away, self.kinematics.turns, np.zeros(1))
 
     def _steps(self, away: Array) -> Array:
         """How many steps motions of the motors are, (samples,)."""

@@ -22,6 +22,7 @@ from symoro.models.geometric.inverse.branches import largest
 from symoro.models.identification.base.model_parameters import regrouped
 from symoro.models.parallel.carried import is_rigid_by_itself
 from symoro.models.parallel.leg import Leg, LegSymbols
+from symoro.models.parallel.leg_geometry import growth
 from symoro.models.parallel.mechanism import (
     LegsStructure,
     Mechanism,
@@ -75,7 +76,7 @@ def missing_motions(m: Mechanism) -> list[Expr]:
             continue
         angle = s.bind(s.robot.joint(j).theta, {str(s.robot.joint(j).variable): wanted})
         (c, x), cosine, sine = s.turned[j], m.graph.cos(angle), m.graph.sin(angle)
-        missing.append(2 * (sine * c - cosine * x) / (m.graph.one + cosine * c + sine * x))
+        missing.append(2 * (sine * c - cosine * x) / (m.graph.one + cosine * c + sine * x) / growth(s, j))
     return missing
 
 

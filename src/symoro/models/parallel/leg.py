@@ -15,6 +15,7 @@ from symoro.lazy import lazy
 from symoro.models.constraint import Row as Form
 from symoro.models.constraint import dot
 from symoro.models.geometric.frames import Pose, bound_pose, carrier
+from symoro.models.parallel.leg_geometry import growth
 from symoro.models.parallel.leg_loops import LegConstraint, LegLoops, constant_rows, leg_loops
 from symoro.models.parallel.platform import PoseSymbols
 from symoro.models.recursion import LinkMotion
@@ -30,8 +31,13 @@ class LegSymbols(Symbols):
 
     @lazy
     def slopes(self) -> dict[int, dict[int, Expr]]:
-        """Coordinates of legs are variables plus constants."""
-        return {j: {j: self.graph.one} for j in self.movable}
+        """Coordinates of legs are multiples of their variable plus constants."""
+        return {j: {j: growth(self, j)} for j in self.movable}
+
+    @lazy
+    def acceleration(self) -> dict[int, Expr]:
+        """Slopes are constant."""
+        return self.qdd | self._along_slopes(self.qdd)
 
 
 # The end of a leg and its attachment: what leg and platform have in common.
@@ -226,7 +232,8 @@ class Leg(LegEnd):
         for j in self.path:
             motion = {k: (s.R[j].T @ (v + w.cross(s.P[j])), s.R[j].T @ w) for k, (v, w) in motion.items()}
             if j in s.variables:
-                motion[j] = (none, s.a) if s.revolute[j] else (s.a, none)
+                along = s.slopes[j][j] * s.a
+                motion[j] = (none, along) if s.revolute[j] else (along, none)
         end = self._carrier[1][1]
         beside = dict.fromkeys(s.variables, (none, none))
         return beside | {k: (v + w.cross(end), w) for k, (v, w) in motion.items()}

@@ -19,14 +19,15 @@ from symoro.models.geometric.inverse.tasks import aim
 from symoro.models.loops.analytic import Mode, assembled, loops_in_order
 from symoro.models.parallel.leg_loops import Following, LegLoops, part_of_turn
 from symoro.robot import topology
-from symoro.robot.arithmetic import negative, product, total
+from symoro.robot.arithmetic import negative, plus, product, total
 from symoro.robot.base import Frame, translation
 from symoro.robot.base import Pose as PoseValues
 from symoro.robot.joint import Joint, JointKind
 from symoro.robot.parallel import placed_frame
 from symoro.robot.robot import ClosureKind, Robot
+from symoro.robot.springs import is_plain, slope, variables
 from symoro.robot.symbolic import substituted
-from symoro.robot.values import PI, ZERO, Value, as_value, evaluate, is_zero, symbols
+from symoro.robot.values import ONE, PI, ZERO, Symbol, Value, as_value, evaluate, is_zero, symbols
 
 # One branch of a leg: its joints as sines, cosines and lengths, those that follow by closed loops among them.
 
@@ -45,7 +46,12 @@ class LegBranch:
     def positions(self, s: Symbols) -> dict[int, Expr]:
         """The variables of the joints."""
         angles = {j: s.graph.atan2(pair[1], pair[0]) - constant_part(s, j) for j, pair in self.turned.items()}
-        return {**angles, **self.slid}
+        return {**{j: x / growth(s, j) for j, x in angles.items()}, **self.slid}
+
+
+def growth(s: Symbols, j: int) -> Expr:
+    """By what θ of a revolute joint, r of a prismatic one, grows with its variable."""
+    return s.bind(slope(s.robot.joint(j), variables(s.robot)) or ONE)
 
 
 def constant_part(s: Symbols, j: int) -> Expr:
@@ -199,7 +205,30 @@ TASKS = {
 
 
 def leg_branches(s: Symbols, frame: FrameRef, kind: ClosureKind, wanted: Pose, loops: LegLoops) -> list[LegBranch]:
-    """All branches of a leg for a wanted pose of its frame; none where there is no closed form."""
+    """All branches of a leg for a wanted pose of its frame; none where there is no closed form.
+
+    They are those of the same leg with plain coordinates, whose lengths are then divided by the slopes.
+    """
+    plain = _with_plain_coordinates(s.robot)
+    branches = _plain_branches(Symbols(plain, s.graph), frame, kind, wanted, loops)
+    return [replace(b, slid={j: x / growth(s, j) for j, x in b.slid.items()}) for b in branches]
+
+
+def _with_plain_coordinates(leg: Robot) -> Robot:
+    """The leg with each coordinate s q + c replaced by q + c."""
+    names = variables(leg)
+    joints = tuple(
+        j if not j.movable or is_plain(j, names) or slope(j, names) is None else _plain(j) for j in leg.joints
+    )
+    return replace(leg, joints=joints)
+
+
+def _plain(joint: Joint) -> Joint:
+    position: dict[str, Any] = {joint.moving: plus(Symbol(str(joint.variable)), _constant(joint))}
+    return replace(joint, **position)
+
+
+def _plain_branches(s: Symbols, frame: FrameRef, kind: ClosureKind, wanted: Pose, loops: LegLoops) -> list[LegBranch]:
     slides = kind is ClosureKind.PRISMATIC
     if not slides and (special := _universal_slider(s, frame, wanted)):
         return special
@@ -265,7 +294,7 @@ def _universal_slider(s: Symbols, frame: FrameRef, wanted: Pose) -> list[LegBran
     link, pose = carrier(s.robot, frame)
     _, e = bound_pose(s, pose)
     kinds = [joint.kind.value for joint in s.robot.joints]
-    if kinds != ["revolute", "revolute", "prismatic"] or link != 3 or not s.plain:
+    if kinds != ["revolute", "revolute", "prismatic"] or link != 3:
         return []
     first, second, third = s.robot.joints
     zero = (second.b, second.d, second.r, third.b, third.d, second.gamma, third.gamma)

@@ -26,7 +26,7 @@ from symoro.models.loops.assembly import SAME_WAY, Assembler, Gap
 from symoro.models.loops.closing import robot_assembler
 from symoro.models.loops.constraint import Loops
 from symoro.models.parallel.leg import Leg, leg_at, loops_of, named_leg
-from symoro.models.parallel.leg_geometry import LegBranch, constant_part
+from symoro.models.parallel.leg_geometry import LegBranch, constant_part, growth
 from symoro.models.parallel.platform import Array, PoseSymbols, has_numbers, home, variables
 from symoro.models.results import remembered
 from symoro.models.sampling import numbers_of
@@ -232,6 +232,6 @@ def _branch(letters: PoseSymbols, i: int, q: Sequence[Expr], ok: Expr) -> LegBra
     s = Symbols(topology.without_cuts(letters.robot.legs[i]), graph)
     lost = graph.sqrt(graph.select(ok, graph.zero, graph.lift(-1)))  # NaN where the steps do not end
     known = {j: x + lost for j, x in zip(s.variables, q, strict=True)}
-    angles = {j: x + constant_part(s, j) for j, x in known.items() if s.revolute[j]}
+    angles = {j: growth(s, j) * x + constant_part(s, j) for j, x in known.items() if s.revolute[j]}
     turned = {j: (graph.cos(x), graph.sin(x)) for j, x in angles.items()}
     return LegBranch(turned, {j: x for j, x in known.items() if j not in turned}, ok)

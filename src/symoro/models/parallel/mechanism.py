@@ -50,8 +50,9 @@ from symoro.robot.bodies import joined, placed
 from symoro.robot.link import Inertia
 from symoro.robot.parallel import with_legs
 from symoro.robot.robot import ClosureKind, Robot
+from symoro.robot.springs import slope, variables
 from symoro.robot.symbolic import substituted
-from symoro.robot.values import ZERO, Value, evaluate
+from symoro.robot.values import ONE, ZERO, Value, evaluate
 
 # What of a parallel robot is chosen once, by numbers at its home pose: branches, rows, and the platform's freedom.
 
@@ -194,8 +195,8 @@ def _leg_samples(robot: Robot, i: int) -> tuple[Array, Array]:
     for joint in topology.with_variables(leg):
         rest = evaluate(substituted(joint.position, {str(joint.variable): ZERO}), numbers)
         x = far * rng.uniform(2, 4, _TRIED) if joint.prismatic else rng.uniform(-1.2, 1.2, _TRIED)
-        q.append(x - rest)
-        shown += [x - rest] if joint.prismatic else [np.cos(x), np.sin(x)]
+        q.append((x - rest) / evaluate(slope(joint, variables(leg)) or ONE, numbers))
+        shown += [q[-1]] if joint.prismatic else [np.cos(x), np.sin(x)]
     program = extract(s.graph, inputs(s, ("q",)), parameters(s), forward_geometry(s, robot.end(i), False))
     known = {p.name: numbers[p.name] for p in program.parameters}
     B = evaluate_program(program, {"q": np.stack(q, axis=-1)}, known)["T"]
@@ -402,8 +403,8 @@ class Mechanism:
         letters, robot = replace(self.of, state=replace(self.of.state, suffix=suffix), pose=None), self.of.robot
         legs = []
         for i, (first, rows) in enumerate(zip(robot.first_joints, self.structure.chosen, strict=True)):
-            variables = {j.index: q[first + j.index] for j in topology.with_variables(robot.legs[i])}
-            legs.append(leg_at(letters, i, variables, {}, rows, suffix))
+            positions = {j.index: q[first + j.index] for j in topology.with_variables(robot.legs[i])}
+            legs.append(leg_at(letters, i, positions, {}, rows, suffix))
         placed = replace(letters, pose=platform_pose(legs, self.structure.still))
         return replace(self, of=placed, legs=tuple(replace(leg, of=placed) for leg in legs))
 

@@ -147,6 +147,9 @@ class PlatformSingularities:
         self._f = function or function_of(m.of, matrices(m))
         self._missing = [] if function else without_numbers(robot)
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.robot.name}: at(T) gives condition numbers at poses of its platform>"
+
     @property
     def structure(self) -> LegsStructure:
         return self._m.structure

@@ -74,7 +74,11 @@ def test_a_reason_that_all_methods_have_is_said_once():
     with pytest.raises(NotApplicable) as error:
         symoro.inverse_geometry("kuka-iiwa")
     assert str(error.value).count("7 joints are unknown") == 1
-    assert "--given joint=position" in str(error.value)
+    assert "give 1 of the joints 1, 2, 3, 4, 5, 6, 7 by redundant={joint: name}" in str(error.value)
+    assert "--" not in str(error.value)
+    typed = error.value.finding.text(flags=True)
+    assert "by --given joint=position (ik), -o redundant=joint (show, count, generate)" in typed
+    assert "redundant={" not in typed
 
 
 @pytest.mark.parametrize(("name", "quick"), [("panda", [4, 5, 6, 7]), ("kuka-iiwa", [1, 2, 3, 5, 6, 7])])

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from symoro.errors import NotApplicable, OptionError
-from symoro.findings import Sentence, sentence
+from symoro.findings import Sentence, Setting, sentence
 from symoro.ir.expr import Expr, Op
 from symoro.models.geometric.inverse.chain import Screw, ScrewChain
 from symoro.models.geometric.inverse.loop import Task
@@ -129,7 +129,7 @@ TASKS = ("pose", "position", "axis-x", "axis-y", "axis-z")
 
 
 #: How a joint is given.
-_EXAMPLE = "redundant={joint: name}"
+_EXAMPLE = Setting("redundant={joint: name}", "--given joint=position (ik), -o redundant=joint (show, count, generate)")
 
 
 @dataclass(frozen=True, slots=True)
