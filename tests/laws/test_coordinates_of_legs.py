@@ -101,6 +101,15 @@ def test_positions_are_those_of_the_plain_robot(name: str) -> None:
     assert_close(tracked.poses[0], T, 1e-8)
 
 
+@pytest.mark.parametrize("name", ROBOTS)
+def test_conditions_do_not_depend_on_gears(name: str) -> None:
+    plain, other = pair(name)
+    T = state(plain)["T"]
+    expected, conditions = (symoro.singularities(robot).at(T) for robot in (plain, other))
+    for part in ("legs", "platform", "constraints"):
+        assert_close(getattr(conditions, part), getattr(expected, part), 1e-9)
+
+
 @pytest.mark.parametrize("given", ["joints", "motors"])
 def test_models_of_given_joints_are_those_of_the_plain_robot(given: str) -> None:
     plain, other = pair("planar-3rrr")

@@ -75,3 +75,10 @@ def test_an_identification_says_its_steps() -> None:
     steps = [step.code for step in said if isinstance(step, Finding)]
     ours = [f"progress.{step}" for step in ("reading", "processing", "rows", "fitting", "concluding")]
     assert [step for step in steps if step in ours] == ours
+
+
+def test_too_many_arguments_by_position_are_said_with_the_names_of_those_that_may() -> None:
+    with pytest.raises(TypeError, match=r"^workspace\(\) takes robot by position, and everything else by name"):
+        symoro.workspace("delta", "z", [-0.6])
+    with pytest.raises(TypeError, match=r"^simulate\(\) takes robot, controller, trajectory by position"):
+        symoro.simulate("delta", None, None, 1.0)

@@ -186,7 +186,7 @@ def write(
 
     A file that exists is overwritten only with `force`; if the robot cannot be written, it stays as it was. A URDF file
     keeps the visuals and collisions of the URDF or xacro file that the robot is from; `shapes_of` is another URDF file
-    to take them from, by the names of its links.
+    to take them from, by the names of its links. `symoro.formats.lost(robot, path)` lists what is not in the file.
     """
     described = robot if isinstance(robot, Robot) else load(robot)
     options = {} if shapes_of is None else {"shapes": decode(Path(shapes_of).read_bytes())}

@@ -282,11 +282,12 @@ def _written(number: Constant | None, factors: tuple[tuple[str, str, int], ...])
 
 
 def _number(value: Constant) -> _Piece:
-    if isinstance(value.coefficient, float) or (value.coefficient.denominator != 1 and "/" not in shown(value)):
+    number = value.coefficient
+    if isinstance(number, float) or (number.denominator != 1 and "/" not in shown(value)):
         mantissa, _, exponent = repr(float(value)).partition("e")
         text = rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
         return _Piece(text, _PRODUCT if exponent else _BASE, number=value)
-    p, q = value.coefficient.numerator, value.coefficient.denominator
+    p, q = number.numerator, number.denominator
     top = str(p) if not value.pi else r"\pi" if p == 1 else rf"{p}\pi"
     if q != 1:
         return _Piece(rf"\frac{{{top}}}{{{q}}}", _ATOM, number=value)

@@ -435,7 +435,10 @@ class Schema:
 
         @wraps(work)
         def function(*args: Any, **values: Any) -> R:
-            if len(args) > len(first) or any(p.name in values for p in first[: len(args)]):
+            if len(args) > len(first):
+                names = ", ".join(p.name for p in first)
+                raise TypeError(f"{work.__name__}() takes {names} by position, and everything else by name: NAME=…")
+            if any(p.name in values for p in first[: len(args)]):
                 public.bind(*args, **values)  # which says what is wrong
             values |= {p.name: value for p, value in zip(first, args, strict=False)}
             named = {name: values.pop(name) for name in arguments if name in values}

@@ -43,10 +43,16 @@ def slope(joint: Joint, variables: Collection[str]) -> Value | None:
     return None if joint.variable is None else _slope(joint.position, joint.variable, set(variables))
 
 
+def ratio(joint: Joint, numbers: Mapping[str, float]) -> float:
+    """The size of the slope of a joint whose coordinate has no variable but its own; 0 where there is no slope."""
+    grows = slope(joint, (str(joint.variable),))
+    return 0.0 if grows is None else abs(evaluate(grows, numbers))
+
+
 def whole_turn(joint: Joint, numbers: Mapping[str, float]) -> float:
-    """The change of a joint's variable that turns the joint once; 0 for a slide, or without `slope`."""
-    grows = slope(joint, (str(joint.variable),)) if joint.revolute else None
-    return 0.0 if grows is None else 2 * pi / abs(evaluate(grows, numbers))
+    """The change of a joint's variable that turns the joint once; 0 for a slide, or without a slope."""
+    size = ratio(joint, numbers) if joint.revolute else 0.0
+    return 2 * pi / size if size else 0.0
 
 
 def _slope(value: Value, variable: str, variables: set[str]) -> Value | None:

@@ -266,7 +266,7 @@ def _others(robot: Robot) -> tuple[Joint, ...]:
 
 def _scale(branch: PlatformBranch) -> Array:
     """Radians of a motor, or the platform's radius."""
-    return np.where(branch.kinematics.sliders, branch.kinematics.radius, 1.0)
+    return branch.kinematics.units
 
 
 def _regular(branch: PlatformBranch, name: str) -> Array:

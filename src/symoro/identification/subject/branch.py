@@ -23,7 +23,7 @@ from symoro.robot import topology
 from symoro.robot.joint import Joint
 from symoro.robot.parallel import legs_alone
 from symoro.robot.robot import Robot
-from symoro.robot.springs import whole_turn
+from symoro.robot.springs import ratio, whole_turn
 from symoro.runtime import compile_program
 from symoro.solve.assemblies import PlatformTracker, forward_geometry, pose_of_guess
 from symoro.solve.given import model
@@ -440,9 +440,11 @@ class PlatformKinematics:
         return [k for k, joint in enumerate(self.owners) if joint.actuated]
 
     @lazy
-    def sliders(self) -> Array:
-        """Which motors move along their axes."""
-        return np.array([self.owners[k].prismatic for k in self.places])
+    def units(self) -> Array:
+        """The change of each motor that turns its joint by one radian, or shifts it by the platform's radius."""
+        numbers, motors = self.robot.values.numbers(), [self.owners[k] for k in self.places]
+        ratios = np.array([ratio(joint, numbers) or 1.0 for joint in motors])
+        return np.asarray(np.where([joint.prismatic for joint in motors], self.radius, 1.0) / ratios)
 
     @lazy
     def turns(self) -> Array:
@@ -597,7 +599,7 @@ class PlatformBranch(Branch):
 
     def _steps(self, away: Array) -> Array:
         """How many steps motions of the motors are, (samples,)."""
-        sizes = away / np.where(self.kinematics.sliders, self.kinematics.radius, 1.0)
+        sizes = away / self.kinematics.units
         return np.asarray(np.abs(sizes).max(axis=1, initial=0.0) / _PLATFORM_STEP)
 
     def _apart(self, a: Array, b: Array) -> Array:

@@ -50,7 +50,9 @@ from symoro.models.parallel.platform import (
 from symoro.models.sampling import numbers_of
 from symoro.robot import topology
 from symoro.robot.base import BaseKind
+from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
+from symoro.robot.springs import ratio
 
 # How far a parallel robot is from its singularities, and what its platform can do.
 
@@ -182,13 +184,15 @@ class PlatformSingularities:
 
     @property
     def _motors(self) -> Array:
-        slides = [self.robot.legs[i].joint(j).prismatic for i, j in self.robot.motors]
-        scales: Array = np.where(slides, 1 / self._radius, 1.0)
-        return scales
+        return np.array([1 / self._unit(self.robot.legs[i].joint(j)) for i, j in self.robot.motors])
+
+    def _unit(self, joint: Joint) -> float:
+        """The change of a variable that turns its joint by one radian, or shifts it by the platform's radius."""
+        return (self._radius if joint.prismatic else 1.0) / (ratio(joint, self.robot.values.numbers()) or 1.0)
 
     def _scaled(self, leg: Any, J: Array) -> Array:
         rows = np.array([1 / self._radius if k < 3 else 1.0 for k in leg.chosen])
-        columns = np.array([self._radius if leg.s.prismatic[j] else 1.0 for j in leg.loops.left])
+        columns = np.array([self._unit(leg.s.robot.joint(j)) for j in leg.loops.left])
         scaled: Array = J * rows[:, None] * columns
         return scaled
 
