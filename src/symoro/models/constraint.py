@@ -223,6 +223,10 @@ class Constraint(ABC):
         """For each coordinate of the open tree, what a unit force there needs at `torque_rows`."""
         return self.G
 
+    def prepare_torques(self) -> None:
+        """Make what `torques` of many f share before the motion: operands keep that order, which passes share best."""
+        return
+
     def torques(self, f: Row) -> dict[int, Expr]:
         """What forces at the open tree need at `torque_rows`; for many f the matrix is made once."""
         rows = [(k, row) for k, row in self.onto_torques.items() if k in f]

@@ -14,7 +14,7 @@ from symoro.bind.symbols import PLATFORM_ACCELERATION, Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.ir.linalg import Matrix, Vector, total
+from symoro.ir.linalg import Matrix, Vector, total, zeros
 from symoro.models.constraint import BASE, Constraint, Entries, Row
 from symoro.models.dynamic.lean.layout import InertiaLayout, RecursionLayout, SystemLayout, layouts, system_layouts
 from symoro.models.dynamic.open_tree import forces, forces_on_free_base, matrix
@@ -117,8 +117,28 @@ def equations(s: Symbols, layout: SystemLayout | None = None) -> MotionEquations
     c = constraint_of(s)
     if layout and not c.dependent and len(s.movable) > LONG:
         raise NotApplicable("dynamics.too_long", robot=s.robot.name, most=LONG)
-    A = c.inertia(matrix(s, layout.A if layout else None))
-    return MotionEquations(A, c.forces(forces(c.coasting, layout.H if layout else None)))
+    A = matrix(s, layout.A if layout else None)
+    return MotionEquations(c.inertia(A), c.forces(_coasting_forces(c, A, layout.H if layout else None)))
+
+
+def _coasting_forces(c: Constraint, A: Entries, layout: RecursionLayout | None) -> dict[int, Expr]:
+    """What the open tree needs where the coordinates that are left do not accelerate.
+
+    A free link that the constraint then turns about one or two axes of frame 0 needs A x for it, which is shorter than
+    the recursion: in the frame of the link, x has three components. Rows of a base whose motion is unknown would need
+    A x, too; there the recursion is shorter.
+    """
+    coasting, graph = c.coasting, c.s.graph
+    VP, x = dict(coasting.state.VP), dict[int, Expr]()
+    for j in () if c.s.robot.base.free else c.s.free:
+        about = {k: a for k, a in zip(six(j)[3:], VP[j][3:], strict=True) if not a.is_zero}
+        if 0 < len(about) < 3:
+            x |= about
+            VP[j] = Vector(graph, (*VP[j][:3], *zeros(graph, 3)))
+    if not x:
+        return forces(coasting, layout)
+    f = forces(coasting.in_state(VP=VP), layout)
+    return {i: total(graph, (y, *(A[i, k] * a for k, a in x.items()))) for i, y in f.items()}
 
 
 def in_found_motion(s: Symbols) -> Symbols:

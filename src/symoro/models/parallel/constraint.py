@@ -701,6 +701,9 @@ class Legs(Constraint):
         base = {k: label for k, label in self.rest.torque_rows.items() if k in BASE}
         return base | {j: str(n) for n, j in enumerate(joints, 1)}
 
+    def prepare_torques(self) -> None:
+        _ = self.jacobian
+
     @lazy
     def onto_torques(self) -> dict[int, Row]:
         """J_pᵀ B_iᵀ; the torque at a motor itself passes unchanged where motors are not redundant."""

@@ -37,6 +37,7 @@ def of_constrained(s: Symbols, columns: Columns) -> list[Result]:
     With a floating base it is [0; Γ] = D K (K10:83).
     """
     c = constraint_of(s)
+    c.prepare_torques()
     column = projected(c, torques(c.moving))
     return [matrix_result(s, "D", selected(s, columns), column, "K10:55, K10:83", c.torque_rows)]
 
