@@ -21,7 +21,10 @@ SMALL = {"planar2r", "four-bar"}
 #: Their models take minutes to build.
 LARGEST = {"eel50", "snake20", "humanoid", "orthoglide", "two-loops", "akr3000"}
 #: Other numbers of a structure that another robot has.
-ALIKE = {"puma560-symmetric", "rx90-k13", "rx90-symmetric", "kr6", "tx40", "kuka-iiwa"}
+ALIKE = {
+    "puma560-symmetric", "rx90", "rx90-k13", "rx90-symmetric", "kr6", "tx40", "general6r", "stanford",
+    "kuka-iiwa", "kuka-lwr", "panda", "sr400",
+}  # fmt: skip
 ROBOTS = named(sorted(library.names()), set(library.names()) - SMALL, LARGEST | ALIKE)
 
 
