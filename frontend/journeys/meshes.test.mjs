@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { differ, page, pixels, visit } from "./support.mjs";
+import { differ, drop, page, pixels, visit } from "./support.mjs";
 
 const link = (name, visual) => `<link name="${name}"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>${visual}</link>`;
 const mesh = (file, scale = "1 1 1") => `<visual><origin xyz="0 0 0.1"/><geometry><mesh filename="${file}" scale="${scale}"/></geometry><material name="m"><color rgba="0.9 0.2 0.1 1"/></material></visual>`;
@@ -18,11 +18,6 @@ const FACES = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
 const STL = `solid a\n${FACES.map((f) => `facet normal 0 0 0\nouter loop\n${f.map((k) => `vertex ${CORNERS[k].join(" ")}`).join("\n")}\nendloop\nendfacet`).join("\n")}\nendsolid a\n`;
 const OBJ = `${CORNERS.map((c) => `v ${c.map((x) => x / 2).join(" ")}`).join("\n")}\n${FACES.map((f) => `f ${f.map((k) => k + 1).join(" ")}`).join("\n")}\n`;
 
-const drop = (files) => page.evaluate((given) => {
-  const data = new DataTransfer();
-  for (const [name, content] of given) data.items.add(new File([typeof content === "string" ? content : new Uint8Array(content)], name));
-  dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }));
-}, files);
 const parts = () => page.evaluate(() => window.symoroView?.parts.length ?? 0);
 
 test("a URDF file with its meshes is drawn with them; the arm moves, and the meshes can be hidden", async () => {

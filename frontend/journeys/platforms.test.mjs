@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { differ, page, pixels, pose, simulate, slide, type, visit } from "./support.mjs";
+import { differ, drop, model, page, pixels, pose, simulate, slide, type, visit } from "./support.mjs";
 
 const closed = () => page.waitForSelector("text=Legs closed", { timeout: 120_000 });
 const gap = () => page.evaluate(() => {
@@ -135,4 +135,90 @@ test("the working mode is chosen leg by leg: the view and the file follow, legs 
   await page.keyboard.press("Control+z");
   await closed();
   assert.equal(await mode(2).inputValue(), "1");
+});
+
+const ARMS = `
+[[joints]]
+name = "shoulder"
+parent = "platform"
+alpha = "pi/2"
+inertia = {XX = 0.2, YY = 0.3, ZZ = 0.25, MX = 0.4, M = 2}
+
+[[joints]]
+name = "elbow"
+d = 0.3
+inertia = {YY = 0.1, ZZ = 0.12, MX = 0.2, M = 1}
+
+[[joints]]
+name = "slider"
+parent = 0
+d = 0.5
+kind = "prismatic"
+inertia = {M = 3}
+
+[leg]`;
+
+test("a tripod with an arm on its platform and a slider beside it: tables, sliders, results, a motion and a file", async () => {
+  const library = new URL("../../src/symoro/robot/library/parallel/3rps.toml", import.meta.url);
+  await visit();
+  await drop([["tripod.toml", readFileSync(library, "utf8").replace("[leg]", ARMS)]]);
+  await closed();
+  const frame = (link) => page.evaluate((k) => window.symoroView.last.frames[k - 1], link);
+  const height = async (link) => (await frame(link))[11];
+  const joint = (name) => `input[aria-label^="${name} "]`;
+  const plain = async (name, x) => (await slide(joint(name), x), page.waitForTimeout(150));
+  await plain("q1", 0.5);
+  await plain("q2", 0);
+  assert.ok(Math.abs((await height(8)) - (0.9 + 0.3 * Math.sin(0.5))) < 1e-9, "the elbow is not where the shoulder carries it");
+  await slide('input[aria-label="pose z"]', 0.95);
+  await page.waitForTimeout(150);
+  assert.ok(Math.abs((await height(8)) - (0.95 + 0.3 * Math.sin(0.5))) < 1e-9, "the arm does not go with the platform");
+  assert.ok((await gap()) < 1e-9);
+  await plain("q3", 0.25);
+  assert.ok(Math.abs((await frame(9))[11] - 0.25) < 1e-9 && Math.abs((await frame(9))[3] - 0.5) < 1e-9, "the slider is not on the base");
+  assert.ok(await page.isDisabled(joint("q2_1")), "the motor of a leg follows the platform");
+  await type("joints.8.d", "0.4");
+  await page.keyboard.press("Enter");
+  assert.ok(Math.abs((await height(8)) - (0.95 + 0.4 * Math.sin(0.5))) < 1e-9, "an edit did not move the link");
+
+  await model("Inverse dynamic model");
+  await page.click('.switch button:has-text("Values")');
+  const torque = async (name) => parseFloat(await page.textContent(`.values td[title="${name}"]`));
+  const weight = 9.81 * (0.4 + 1 * 0.4 + 0.2) * Math.cos(0.5); // MX of the shoulder, M d of the elbow and its MX, at rest
+  await page.click('[aria-label="q, q̇, q̈"] button:nth-child(2)');
+  for (const name of ["q1", "q2", "q3"]) await plain(name, 0);
+  await page.click('[aria-label="q, q̇, q̈"] button:nth-child(3)');
+  for (const name of ["q1", "q2", "q3"]) await plain(name, 0);
+  await page.click('[aria-label="q, q̇, q̈"] button:nth-child(1)');
+  await page.waitForFunction(() => !document.querySelector(".running"));
+  assert.ok(Math.abs((await torque("GAM1")) - weight) < 1e-3, `the torque of the shoulder is ${await torque("GAM1")}, and not ${weight}`);
+  assert.ok(Math.abs((await torque("GAM3")) - 3 * 9.81) < 1e-3, "the force of the slider is the weight of its link");
+
+  await simulate();
+  await page.click(".play");
+  assert.match(await page.getAttribute(".plot", "aria-label"), /Γ2_1, Γ2_2, Γ2_3, Γ1, Γ2, Γ3/);
+  await slide(".scrub", 0.6);
+  await page.waitForTimeout(200);
+  assert.ok(Math.abs((await pose())[2] - 0.925) < 2e-3, "half of the way of the platform at half of the time");
+  assert.ok(Math.abs((await frame(9))[11] - 0.125) < 2e-3, "half of the way of the slider at half of the time");
+
+  await page.click('.row-actions button:has-text("Joint")');
+  const antecedent = (j) => page.$eval(`select[aria-label="a(${j})"]`, (node) => node.selectedOptions[0].text);
+  assert.equal(await antecedent(7), "P", "the shoulder left the platform");
+  await page.selectOption('select[aria-label="a(10)"]', { label: "P" });
+  await page.waitForSelector("text=Legs closed");
+  await page.click('[role=tab]:has-text("Platform")');
+  await page.click('[aria-label="Remove leg 3"]');
+  await page.click('[role=tab]:has-text("Geometry")');
+  assert.deepEqual([await antecedent(5), await antecedent(6), await antecedent(7), await antecedent(8)], ["P", "5", "0", "P"]);
+  await page.keyboard.press("Control+z");
+  await page.click('[aria-label="Remove this joint"]');
+  await page.selectOption('select[aria-label="Remove this joint"]', "7");
+  assert.deepEqual([await antecedent(7), await antecedent(8), await antecedent(9)], ["P", "0", "P"], "what the shoulder carried is on the platform");
+  await page.keyboard.press("Control+z");
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Control+s")]);
+  const file = readFileSync(await saved.path(), "utf8");
+  assert.equal(file.match(/^\[\[joints\]\]$/gm).length, 4);
+  assert.equal(file.match(/^parent = "platform"$/gm).length, 2);
+  assert.match(file, /name = "elbow"\nd = 0\.4/);
 });

@@ -82,3 +82,10 @@ export async function simulate() {
   await page.click('.choices button:has-text("Simulate")');
   await page.waitForFunction(() => document.querySelector(".play")?.ariaLabel === "pause", null, { timeout: 120_000 });
 }
+
+/** Drop files on the page: pairs of a name and a content. */
+export const drop = (files) => page.evaluate((given) => {
+  const data = new DataTransfer();
+  for (const [name, content] of given) data.items.add(new File([typeof content === "string" ? content : new Uint8Array(content)], name));
+  dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }));
+}, files);

@@ -2,6 +2,7 @@
 
 import { evaluate, parse } from "./expression";
 import { type FreePose, poseOfFree } from "./free";
+import { isInLeg } from "./legs";
 import { type Coordinates, type Plate, atHome, plateOf, platformPose } from "./platform";
 import { GEOMETRY, type Parameter, type Robot, isFree, moving, numbersOf } from "./robot";
 
@@ -74,7 +75,8 @@ export function sceneOf(robot: Robot, q: Record<string, number>, valid: Record<s
     return row;
   });
   const frames: Pose[] = [];
-  const known = new Map<number, Pose>([[0, base]]);
+  const platformAt = robot.parallel ? times(base, platformPose(robot, platform ?? atHome(robot))) : null;
+  const known = new Map<number, Pose>([[0, base], ...(platformAt ? [[robot.joints.length + 1, platformAt] as const] : [])]);
   const frame = (j: number, depth = 0): Pose => {
     const found = known.get(j);
     if (found) return found;
@@ -85,7 +87,7 @@ export function sceneOf(robot: Robot, q: Record<string, number>, valid: Record<s
     return made;
   };
   robot.joints.forEach((_, k) => frames.push(frame(k + 1)));
-  const plate = robot.parallel ? plateOf(robot, platformPose(robot, platform ?? atHome(robot)), frames) : null;
+  const plate = platformAt && plateOf(robot, platformAt, frames);
   return { base, rows, frames, missing, plate };
 }
 
@@ -95,11 +97,14 @@ export function poseOf(rows: string[][] | null, value: (name: string) => number)
   return flat.length === 12 && flat.every(Number.isFinite) ? flat : IDENTITY;
 }
 
-/** The tips: joints of the tree whose link carries no other. */
+/** The frame of a link: 0 is the base, and the link behind the last joint the platform. */
+export const frameOf = (scene: Scene, link: number): Pose | undefined => (link ? (scene.frames[link - 1] ?? scene.plate?.pose) : scene.base);
+
+/** The tips: joints of the tree, but those of legs, whose link carries no other. */
 export function tips(robot: Robot): number[] {
   const links = robot.joints.length - 2 * robot.cuts.length;
   const carried = new Set(robot.joints.map((joint) => joint.parent));
-  return robot.joints.slice(0, links).map((_, k) => k + 1).filter((j) => !carried.has(j));
+  return robot.joints.slice(0, links).map((_, k) => k + 1).filter((j) => !carried.has(j) && !isInLeg(robot, j));
 }
 
 /** Roll, pitch and yaw: R = Rz(yaw) Ry(pitch) Rx(roll). */

@@ -1,16 +1,26 @@
-// The legs of a parallel robot in its tables: which joints are whose, and cells that are alike in all legs.
+// The legs of a parallel robot in its tables: which joints are whose, and cells that are alike in all legs. Joints of no leg come behind those of all legs.
 
 import { type Pose, poseOf } from "./geometry";
-import { type Joint, type Leg, type Robot, cellText, numbersOf, withCell } from "./robot";
+import { type Joint, type Leg, type Robot, cellText, numbersOf, renumbered, withCell } from "./robot";
 
-/** The number of joints before leg i, counted from 0. */
-export const before = (robot: Robot, i: number): number => robot.parallel!.legs.slice(0, i).reduce((sum, leg) => sum + leg.joints, 0);
+/** The legs; none, where the robot has no platform. */
+export const legsOf = (robot: Robot): Leg[] => robot.parallel?.legs ?? [];
 
-/** The leg of joint j, counted from 0. */
+/** The number of joints before leg i, counted from 0; of all legs, where i is their number. */
+export const before = (robot: Robot, i: number): number => legsOf(robot).slice(0, i).reduce((sum, leg) => sum + leg.joints, 0);
+
+/** The number of joints that belong to legs. */
+export const inLegs = (robot: Robot): number => before(robot, legsOf(robot).length);
+
+/** The leg of joint j, counted from 0; the number of legs, where it belongs to none. */
 export function legOf(robot: Robot, j: number): number {
   let last = 0;
-  return robot.parallel!.legs.findIndex((leg) => j <= (last += leg.joints));
+  const found = legsOf(robot).findIndex((leg) => j <= (last += leg.joints));
+  return found < 0 ? legsOf(robot).length : found;
 }
+
+/** Whether joint j follows a platform: it belongs to a leg. */
+export const isInLeg = (robot: Robot, j: number): boolean => j <= inLegs(robot);
 
 /** Where leg i ends: the number of a link among those of all legs, and the frame on it that is attached. */
 export function endOf(robot: Robot, i: number): { link: number; pose: Pose } {
@@ -37,6 +47,7 @@ function inLeg(robot: Robot, path: string): { leg: number; of: (other: number) =
   const parts = path.split(".");
   if (parts[0] === "joints") {
     const leg = legOf(robot, Number(parts[1]));
+    if (leg === legsOf(robot).length) return null;
     const place = Number(parts[1]) - before(robot, leg);
     return { leg, of: (other) => ["joints", before(robot, other) + place, ...parts.slice(2)].join(".") };
   }
@@ -82,18 +93,22 @@ function partOf(robot: Robot, i: number): Part {
   };
 }
 
+/** Whether a named frame is of a leg: its name begins with the leg's number. */
+export const isOfLeg = (robot: Robot, name: string): boolean => legsOf(robot).some((_, i) => name.startsWith(`leg ${i + 1} `));
+
 /** What leg i has as another leg has it: its symbols end in _i, and its names begin with its number. */
-function renumbered<T>(part: T, i: number, other: number): T {
+function asLeg<T>(part: T, i: number, other: number): T {
   const text = (x: string) => asOf(x, i, other).replace(new RegExp(`^leg ${i + 1} `), `leg ${other + 1} `);
   if (typeof part === "string") return text(part) as T;
-  if (Array.isArray(part)) return part.map((x) => renumbered(x, i, other)) as T;
-  if (part && typeof part === "object") return Object.fromEntries(Object.entries(part).map(([key, x]) => [text(key), renumbered(x, i, other)])) as T;
+  if (Array.isArray(part)) return part.map((x) => asLeg(x, i, other)) as T;
+  if (part && typeof part === "object") return Object.fromEntries(Object.entries(part).map(([key, x]) => [text(key), asLeg(x, i, other)])) as T;
   return part;
 }
 
 /** The robot with these legs. */
 function withLegs(robot: Robot, parts: Part[]): Robot {
   const common = Object.fromEntries(Object.entries(robot.values).filter(([name]) => ownerOf(robot, name) < 0));
+  const wasFirst = inLegs(robot);
   let first = 0;
   const placed = parts.map((part) => {
     const by = first;
@@ -104,10 +119,11 @@ function withLegs(robot: Robot, parts: Part[]): Robot {
       frames: part.frames.map((f) => ({ ...f, link: f.link ? f.link + by : 0 })),
     };
   });
+  const others = renumbered(robot, (j) => (j > wasFirst ? j + first - wasFirst : j));
   return {
-    ...robot,
-    joints: placed.flatMap((p) => p.joints),
-    frames: placed.flatMap((p) => p.frames),
+    ...others,
+    joints: [...placed.flatMap((p) => p.joints), ...others.joints.slice(wasFirst)],
+    frames: [...placed.flatMap((p) => p.frames), ...others.frames.filter((f) => !isOfLeg(robot, f.name))],
     values: Object.assign({ ...common }, ...parts.map((p) => p.values)),
     parallel: { ...robot.parallel!, branch: robot.parallel!.branch && parts.map((p) => p.branch), legs: placed.map((p) => p.leg) },
   };
@@ -119,10 +135,10 @@ const partsOf = (robot: Robot): Part[] => robot.parallel!.legs.map((_, i) => par
 export function addLeg(robot: Robot): Robot {
   const parts = partsOf(robot);
   const last = parts.length - 1;
-  return withLegs(robot, [...parts, renumbered(parts[last], last, last + 1)]);
+  return withLegs(robot, [...parts, asLeg(parts[last], last, last + 1)]);
 }
 
 /** The robot without leg i; the legs after it have the next lower number. */
 export function removeLeg(robot: Robot, i: number): Robot {
-  return withLegs(robot, partsOf(robot).flatMap((part, k) => (k === i ? [] : [k < i ? part : renumbered(part, k, k - 1)])));
+  return withLegs(robot, partsOf(robot).flatMap((part, k) => (k === i ? [] : [k < i ? part : asLeg(part, k, k - 1)])));
 }

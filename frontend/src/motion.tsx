@@ -22,8 +22,6 @@ function quintic(t: number, T: number): [number, number, number] {
   return [s ** 3 * (10 + s * (-15 + 6 * s)), (30 * s ** 2 * (1 + s * (-2 + s))) / T, (60 * s * (1 + s * (-3 + 2 * s))) / T ** 2];
 }
 
-/** What changes when the robot moves. */
-const mark = (s: State): object | null => (s.robot?.parallel ? s.platform : s.q);
 const torquesOf = (s: State) => s.results.find((r) => r.entry.name === "inverse_dynamics" && r.runner) ?? null;
 type What = "torques" | "errors" | "positions";
 
@@ -43,12 +41,12 @@ export function Motion({ open = false }: { open?: boolean }) {
   const [again, setAgain] = useState(false);
   const [what, setWhat] = useState<What>("torques");
   const [speed, setSpeed] = useState(1);
-  const names = useMemo<readonly string[]>(() => (robot.parallel ? POSE_NAMES : motors(robot)), [robot]);
+  const names = useMemo<readonly string[]>(() => [...(robot.parallel ? POSE_NAMES : []), ...motors(robot)], [robot]);
   const settled = useSettled(here);
   const goal = time === null ? settled : end;
   const loops = robot.cuts.length > 0;
   const start = useMemo<Configuration>(
-    () => scenario.start ?? (robot.parallel ? named(atHome(robot)) : loops && closer ? closer.start : Object.fromEntries(names.map((n) => [n, 0]))),
+    () => scenario.start ?? (loops && closer ? closer.start : { ...Object.fromEntries(names.map((n) => [n, 0])), ...(robot.parallel ? named(atHome(robot)) : {}) }),
     [names, robot, closer, loops, scenario.start],
   );
   const live = isLive(scenario, Boolean(robot.parallel));
@@ -69,8 +67,8 @@ export function Motion({ open = false }: { open?: boolean }) {
     setTime(t);
     if (now.data) {
       const { free, twist, ...at } = stateAt(now.data, t);
-      if (robot.parallel && free && twist) motionActions.movePlatform(coordinatesOf(robot, poseOfFree(free)), twist);
-      else set({ qd: at.qd, qdd: at.qdd, q: { ...get().q, ...at.q }, ...(free ? { free } : {}) });
+      set({ qd: at.qd, qdd: at.qdd, q: { ...get().q, ...at.q }, ...(free && !twist ? { free } : {}) });
+      if (free && twist) motionActions.movePlatform(coordinatesOf(robot, poseOfFree(free)), twist);
     } else {
       const [r, v, a] = quintic(t, now.duration);
       const span = (n: string) => (now.end[n] ?? 0) - (now.start[n] ?? 0);
@@ -80,10 +78,10 @@ export function Motion({ open = false }: { open?: boolean }) {
       if (loops) motionActions.move(pose);
       else motionActions.pose(pose);
     }
-    now.moved = mark(get());
+    now.moved = get().q;
   };
   useEffect(() => { // a slider that is moved by hand is the end of a new motion
-    if (time !== null && !playing && last.current.moved && mark(get()) !== last.current.moved) setTime(null);
+    if (time !== null && !playing && last.current.moved && get().q !== last.current.moved) setTime(null);
   }, [here, time, playing]);
   useEffect(() => {
     if (!playing) return;
@@ -117,7 +115,7 @@ export function Motion({ open = false }: { open?: boolean }) {
   useEffect(() => (setTime(null), setPlaying(false)), [robot.name]);
   const torques = useStore(torquesOf);
   const times = useMemo(() => (data ? data.t : Array.from({ length: SAMPLES }, (_, k) => (duration * k) / (SAMPLES - 1))), [data, duration]);
-  const curves = useMemo(() => (closed ? [] : data ? runCurves(data, what) : liveCurves(what, times, start, goal)), [closed, data, what, times, start, goal, torques, robot]);
+  const curves = useMemo(() => (closed || !(live || data) ? [] : data ? runCurves(data, what) : liveCurves(what, times, start, goal)), [closed, live, data, what, times, start, goal, torques, robot]);
   const tabs: [What, string][] = [["torques", "Torques"], ...(data && scenario.law !== "exact" ? [["errors", "Errors"] as [What, string]] : []), ["positions", "Positions"]];
   const at = time ?? duration;
   return (
@@ -137,7 +135,7 @@ export function Motion({ open = false }: { open?: boolean }) {
             <span className="digits">{Math.min(at, duration).toFixed(2)} / {duration.toFixed(2)} s</span>
             <select className="speed" aria-label={say("speed")} value={speed} onChange={(e) => setSpeed(Number(e.target.value))}>{[0.1, 0.25, 0.5, 1, 2].map((x) => <option key={x} value={x}>{x}×</option>)}</select>
           </div>
-          <Plot curves={curves} times={times} time={at} unit={unitOf(live && !torques ? "positions" : what, data, robot.joints.filter((j) => j.variable).every((j) => j.kind === "revolute"))} />
+          {curves.length > 0 && <Plot curves={curves} times={times} time={at} unit={unitOf(live && !torques ? "positions" : what, data, robot.joints.filter((j) => j.variable).every((j) => j.kind === "revolute"))} />}
           {live && what === "torques" && !torques && <p className="plot-note"><button type="button" className="link" onClick={() => resultActions.openModel("inverse_dynamics")}>{say("Show the inverse dynamic model to see torques.")}</button></p>}
           {!live && run?.state === "failed" && <p className="plot-note error-text" role="alert"><Icon name="warning" />{run.message}</p>}
           {!live && data?.stopped && <p className="plot-note error-text" role="alert"><Icon name="warning" />{data.stopped}</p>}
@@ -155,8 +153,7 @@ const unitOf = (what: What, data: RunData | null, turns: boolean) => {
 function runCurves(data: RunData, what: What): Curve[] {
   const rows = what === "torques" ? data.tau : what === "errors" ? data.error : data.q;
   if (what === "positions") return data.names.map((name, k) => ({ name, j: Number(/\d+$/.exec(name)?.[0] ?? k + 1), points: rows.map((r) => r[k]) }));
-  const numbers = data.twist ? data.names.map((name) => name.replace(/^q/, "")) : data.motors.map((m) => m.joint);
-  return data.motors.map((m, k) => ({ name: `${what === "torques" ? "Γ" : "e"}${numbers[k]}`, j: m.joint, points: rows.map((r) => r[k]) }));
+  return data.motors.map((m, k) => ({ name: `${what === "torques" ? "Γ" : "e"}${m.label}`, j: m.joint, points: rows.map((r) => r[k]) }));
 }
 
 /** Positions and torques of the quintic motion, by the inverse dynamic model where it is open. */
@@ -177,7 +174,7 @@ function liveCurves(what: What, times: number[], start: Configuration, goal: Con
     torques.runner!.run(motionActions.givenAt(values, robot!.cuts.length ? at : poses[k], each((n) => v * span(n)), each((n) => a * span(n))));
     return torques.runner!.output("GAM");
   });
-  return torques.data!.outputs[0].names.map((name, k) => ({ name: name.replace("GAM", "Γ"), j: Number(/\d+$/.exec(name)?.[0] ?? k + 1), points: GAM.map((r) => r[k]) }));
+  return torques.data!.outputs.find((o) => o.name === "GAM")!.names.map((name, k) => ({ name: name.replace("GAM", "Γ"), j: Number(/\d+$/.exec(name)?.[0] ?? k + 1), points: GAM.map((r) => r[k]) }));
 }
 
 /** What is wanted: profile, duration, controller, and the start. */

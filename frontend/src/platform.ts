@@ -117,7 +117,7 @@ export function legsAtHome(robot: Robot): Configuration {
     const { link, pose: end } = endOf(robot, i);
     first += count;
     const joints = robot.joints.slice(begin, begin + count).map((j) => ({ ...j, parent: j.parent ? j.parent - begin : 0 }));
-    const leg: Robot = { ...robot, joints, cuts: [], frames: [], parallel: null };
+    const leg: Robot = { ...robot, base: { ...robot.base, pose: null }, joints, cuts: [], frames: [], parallel: null };
     const goal = times(home, poseOf(a.pose, value));
     return reaching(leg, (q) => gapOf(a.kind, goal, times(sceneOf(leg, q).frames[link - begin - 1] ?? home, end)));
   }));

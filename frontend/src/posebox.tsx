@@ -1,7 +1,7 @@
 // The pose of a frame in numbers: of the tip at first, or of the frame that is chosen.
 
 import { useEffect, useState } from "react";
-import { type Pose, type Scene, origin, poseOf, rpy, times, tips } from "./geometry";
+import { type Pose, type Scene, frameOf, origin, poseOf, rpy, times, tips } from "./geometry";
 import { IconButton } from "./icons";
 import { Maths } from "./maths";
 import { type Robot, linkCount, numbersOf } from "./robot";
@@ -14,7 +14,7 @@ function framesOf(robot: Robot, scene: Scene): Map<string, Pose> {
   const tip = tips(robot).pop() ?? 0;
   const links = robot.joints.slice(0, linkCount(robot)).map((_, k): [string, Pose] => [String(k + 1), scene.frames[k]]);
   const first: [string, Pose] = scene.plate ? ["P", scene.plate.pose] : [String(tip), tip ? scene.frames[tip - 1] : scene.base];
-  const named = robot.frames.filter((f) => f.pose).map((f): [string, Pose] => [f.name, times(f.link ? scene.frames[f.link - 1] : scene.base, poseOf(f.pose, numbersOf(robot)))]);
+  const named = robot.frames.filter((f) => f.pose).map((f): [string, Pose] => [f.name, times(frameOf(scene, f.link) ?? scene.base, poseOf(f.pose, numbersOf(robot)))]);
   return new Map([first, ...links, ...named]);
 }
 

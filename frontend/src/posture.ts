@@ -1,6 +1,7 @@
 // A posture to begin with: bent, above the ground, with closed loops.
 
 import { axis, origin, sceneOf, tips } from "./geometry";
+import { inLegs } from "./legs";
 import { legsAtHome } from "./platform";
 import { solve } from "./program";
 import { type Robot, linkCount } from "./robot";
@@ -9,7 +10,7 @@ const BENT = [0.35, 0.62, 0.55, 0.4, -0.7, 0.25];
 
 /** The signs of joints 2 and 3 are those with which the tip is highest and far from the base. */
 export function posture(robot: Robot): Record<string, number> {
-  if (robot.parallel) return legsAtHome(robot);
+  if (robot.parallel) return { ...Object.fromEntries(robot.joints.slice(inLegs(robot)).filter((joint) => joint.variable).map((joint, k) => [joint.variable!, joint.kind === "prismatic" ? 0.2 : BENT[k % BENT.length]])), ...legsAtHome(robot) };
   const many = robot.joints.length > 12;
   const at = (second: number, third: number) => {
     const q: Record<string, number> = {};

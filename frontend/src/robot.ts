@@ -1,6 +1,7 @@
 // The robot as the page edits it: the same document that the server reads, every value a text.
 
 import { evaluate, parse, symbolsOf } from "./expression";
+import { inLegs } from "./legs";
 
 export type Kind = "revolute" | "prismatic" | "fixed";
 export type Table = Record<string, string>;
@@ -44,7 +45,7 @@ export interface Robot {
   frames: { name: string; link: number; pose: string[][] | null }[];
   coupling: string[][];
   values: Record<string, string>;
-  /** Of a parallel robot: its joints are those of all legs, one leg after the other. */
+  /** Of a parallel robot: its joints are those of all legs, one leg after the other, and then those of no leg. The platform is the link behind the last joint. */
   parallel?: Parallel | null;
 }
 
@@ -213,7 +214,7 @@ export function withCell(robot: Robot, path: string, value: unknown): Robot {
 
 // joints come and go; antecedents, cuts, wheels and frames keep pointing at the same links
 
-function renumbered(robot: Robot, joints: Joint[], number: (j: number) => number): Robot {
+export function renumbered(robot: Robot, number: (j: number) => number, joints = robot.joints): Robot {
   return {
     ...robot,
     joints: joints.map((joint) => ({ ...joint, parent: number(joint.parent) })),
@@ -230,11 +231,13 @@ const freshNumber = (robot: Robot) => {
   return n;
 };
 
+/** A joint on the last link; on the platform, where all joints belong to legs. */
 export function addJoint(robot: Robot): Robot {
   const at = linkCount(robot) + 1;
   const n = freshNumber(robot);
-  const joint = { ...newJoint(n, at - 1), d: at > 1 ? "0.3" : "0" };
-  const moved = renumbered(robot, robot.joints, (j) => (j >= at ? j + 1 : j));
+  const first = at === inLegs(robot) + 1;
+  const joint = { ...newJoint(n, first && robot.parallel ? at + 1 : at - 1), d: first ? "0" : "0.3" };
+  const moved = renumbered(robot, (j) => (j >= at ? j + 1 : j));
   return { ...moved, joints: [...moved.joints.slice(0, at - 1), joint, ...moved.joints.slice(at - 1)], coupling: [] };
 }
 
@@ -248,18 +251,17 @@ export function removeJoint(robot: Robot, j: number): Robot {
     return kept - gone.filter((g) => g < kept).length;
   };
   const without = { ...robot, cuts: robot.cuts.filter((c) => c !== cut), coupling: [] };
-  return renumbered(without, robot.joints.filter((_, k) => !gone.includes(k + 1)), number);
+  return renumbered(without, number, robot.joints.filter((_, k) => !gone.includes(k + 1)));
 }
 
-/** Exchange a joint of the tree with its neighbour; false where there is none. */
+/** Exchange a joint of the tree with its neighbour; null where there is none, and in legs. */
 export function moveJoint(robot: Robot, j: number, by: 1 | -1): Robot | null {
-  if (robot.parallel) return null;
   const other = j + by;
-  if (Math.min(j, other) < 1 || Math.max(j, other) > linkCount(robot)) return null;
+  if (Math.min(j, other) <= inLegs(robot) || Math.max(j, other) > linkCount(robot)) return null;
   const number = (k: number) => (k === j ? other : k === other ? j : k);
   const joints = [...robot.joints];
   [joints[j - 1], joints[other - 1]] = [joints[other - 1], joints[j - 1]];
-  const moved = renumbered(robot, joints, number);
+  const moved = renumbered(robot, number, joints);
   // In a chain the order changes, not the antecedents.
   const serial = robot.joints[Math.max(j, other) - 1].parent === Math.min(j, other);
   if (!serial) return moved;
@@ -275,14 +277,16 @@ export function cutLoop(robot: Robot): Robot {
   const joint: Joint = { ...newJoint(n, links), ...bare, name: `cut${count + 1}`, d: "0.3" };
   const mate: Joint = { ...newJoint(n + 1, Math.min(1, links), "fixed"), ...bare, name: `mate${count + 1}`, d: "0.3" };
   const at = links + count + 1;
-  const moved = renumbered(robot, robot.joints, (j) => (j >= at ? j + 1 : j));
+  const moved = renumbered(robot, (j) => (j >= at ? j + 1 : j));
   const joints = [...moved.joints.slice(0, at - 1), joint, ...moved.joints.slice(at - 1), mate];
   const cuts = Array.from({ length: count + 1 }, (_, k) => ({ joint: links + 1 + k, mate: links + count + 2 + k }));
   return { ...moved, joints, cuts };
 }
 
+/** A frame on the last link; on the platform, where all joints belong to legs. */
 export function attachTool(robot: Robot): Robot {
-  const link = linkCount(robot);
+  const count = linkCount(robot);
+  const link = robot.parallel && count === inLegs(robot) ? count + 1 : count;
   const name = robot.frames.some((f) => f.name === "tool") ? `tool${robot.frames.length + 1}` : "tool";
   const pose = [["1", "0", "0", "0"], ["0", "1", "0", "0"], ["0", "0", "1", "0.1"], ["0", "0", "0", "1"]];
   return { ...robot, frames: [...robot.frames, { name, link, pose }] };

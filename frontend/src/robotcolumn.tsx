@@ -12,7 +12,7 @@ import { nameTex, parse, symbolsOf } from "./expression";
 import { DRIVE, INERTIA, type Joint, type Kind, type Robot, addJoint, attachTool, cellText, cutLoop, isCell, linkCount, moving, newJoint, rangeOf, removeJoint, withCell } from "./robot";
 import { type State, get, set, useStore } from "./store";
 import { FreeBase } from "./freebase";
-import { before, legOf } from "./legs";
+import { before, isInLeg, isOfLeg, legOf } from "./legs";
 import { Alike, PlatformSliders, PlatformTable } from "./platformpane";
 import { Target } from "./inverse";
 import { Splitter } from "./splitter";
@@ -64,7 +64,7 @@ export function Tables() {
         {table === "base" && <BaseTable robot={robot} />}
         {table === "loops" && (robot.parallel ? <PlatformTable robot={robot} /> : <LoopTable robot={robot} />)}
       </div>
-      {table === "geometry" && !robot.parallel && <Actions robot={robot} />}
+      {table === "geometry" && <Actions robot={robot} />}
       {robot.parallel && <Alike />}
       <OtherProblems />
     </>
@@ -90,9 +90,8 @@ const KINDS: [Kind, string, string][] = [["revolute", "turn", "0 revolute"], ["p
 
 /** The name of a new variable; that of a leg ends in its number. */
 function nameOf(robot: Robot, j: number): string {
-  if (!robot.parallel) return `q${j}`;
   const leg = legOf(robot, j);
-  return `q${j - before(robot, leg)}_${leg + 1}`;
+  return `q${j - before(robot, leg)}${isInLeg(robot, j) ? `_${leg + 1}` : ""}`;
 }
 
 /** Another kind: the variable goes to θ or r. */
@@ -130,10 +129,16 @@ function Geometry({ robot }: { robot: Robot }) {
   return <Grid label={say("Geometry")} head={say("joint")} columns={columns} rows={rows} />;
 }
 
+/** The antecedents that a joint can have: the base and links of its leg; of a joint of no leg the platform, too. */
+function parentsOf(robot: Robot, j: number): number[] {
+  const links = robot.joints.map((_, k) => k + 1).filter((k) => k !== j && legOf(robot, k) === legOf(robot, j));
+  return [0, ...links, ...(robot.parallel && !isInLeg(robot, j) ? [robot.joints.length + 1] : [])];
+}
+
 function Parent({ robot, j }: { robot: Robot; j: number }) {
   return (
     <select className="parent" value={robot.joints[j - 1].parent} aria-label={`a(${j})`} onChange={(e) => documentActions.edit(withCell(robot, `joints.${j}.parent`, Number(e.target.value)), `joints.${j}.parent`)}>
-      {Array.from({ length: robot.joints.length + 1 }, (_, k) => k).filter((k) => k !== j && (!k || !robot.parallel || legOf(robot, k) === legOf(robot, j))).map((k) => <option key={k} value={k}>{k}</option>)}
+      {parentsOf(robot, j).map((k) => <option key={k} value={k}>{k > robot.joints.length ? "P" : k}</option>)}
     </select>
   );
 }
@@ -142,19 +147,20 @@ function Actions({ robot }: { robot: Robot }) {
   const say = useWords();
   const shown = robot.joints.some((j) => j.gamma.trim() !== "0" || j.b.trim() !== "0");
   const [removing, setRemoving] = useState(false);
+  const removable = robot.joints.map((joint, k) => ({ joint, j: k + 1 })).filter(({ j }) => !isInLeg(robot, j));
   return (
     <div className="row-actions">
       <button type="button" onClick={() => documentActions.edit(addJoint(robot), "a joint")}><Icon name="plus" />{say("Joint")}</button>
-      <button type="button" onClick={() => documentActions.edit(cutLoop(robot), "a cut")}><Icon name="cut" />{say("Cut a loop")}</button>
+      {!robot.parallel && <button type="button" onClick={() => documentActions.edit(cutLoop(robot), "a cut")}><Icon name="cut" />{say("Cut a loop")}</button>}
       <button type="button" onClick={() => (documentActions.edit(attachTool(robot), "a tool"), set({ table: "base" }))}>{say("Tool")}</button>
       <span className="gap" />
-      {removing
+      {removable.length > 0 && (removing
         ? <select className="parent" aria-label={say("Remove this joint")} defaultValue="" onBlur={() => setRemoving(false)} onChange={(e) => (documentActions.edit(removeJoint(robot, Number(e.target.value)), `joint ${e.target.value}`), setRemoving(false))}>
-            <option value="" disabled>–</option>{robot.joints.length > 1 && robot.joints.map((j, k) => <option key={k} value={k + 1}>{k + 1} {j.name}</option>)}
+            <option value="" disabled>–</option>{robot.joints.length > 1 && removable.map(({ joint, j }) => <option key={j} value={j}>{j} {joint.name}</option>)}
           </select>
-        : <IconButton name="trash" label={say("Remove this joint")} onClick={() => setRemoving(true)} />}
-      {!shown && <span className="quiet hidden-note"><Maths tex="\gamma_j, b_j" /> {say("hidden: all 0")}
-        <button type="button" className="plain small" onClick={() => documentActions.edit(withCell(robot, "joints.1.b", "b1"), "joints.1.b")} aria-label="b">+</button></span>}
+        : <IconButton name="trash" label={say("Remove this joint")} onClick={() => setRemoving(true)} />)}
+      {!shown && removable.length > 0 && <span className="quiet hidden-note"><Maths tex="\gamma_j, b_j" /> {say("hidden: all 0")}
+        <button type="button" className="plain small" onClick={() => documentActions.edit(withCell(robot, `joints.${removable[0].j}.b`, `b${removable[0].j}`), `joints.${removable[0].j}.b`)} aria-label="b">+</button></span>}
     </div>
   );
 }
@@ -193,7 +199,7 @@ function BaseTable({ robot }: { robot: Robot }) {
       <Grid label={say("gravity")} head="" columns={axes.map((a) => ({ key: a, title: a, tex: `${a}_0` }))} rows={[{ key: "g", head: <Maths tex="g" label={say("gravity")} />, cells: [0, 1, 2].map((k) => `gravity.${k}`) }]} />
       {robot.frames.length > 0 && <Grid label={say("Tool")} head={say("Tool")} columns={axes.map((a) => ({ key: a, title: a, tex: `P_${a}` }))}
         rows={robot.frames.filter((f) => f.pose).map((f) => { const k = robot.frames.indexOf(f) + 1; return { key: f.name, head: <span className="joint-name">{f.name} <span className="quiet">{say("link")} {f.link}</span>
-          {!robot.parallel && <IconButton name="trash" label={`${f.name}`} onClick={() => documentActions.edit({ ...robot, frames: robot.frames.filter((x) => x !== f) }, f.name)} />}</span>, cells: [0, 1, 2].map((i) => `frames.${k}.pose.${i}.3`) }; })} />}
+          {!isOfLeg(robot, f.name) && <IconButton name="trash" label={`${f.name}`} onClick={() => documentActions.edit({ ...robot, frames: robot.frames.filter((x) => x !== f) }, f.name)} />}</span>, cells: [0, 1, 2].map((i) => `frames.${k}.pose.${i}.3`) }; })} />}
     </div>
   );
 }
@@ -227,21 +233,24 @@ export function Joints() {
   const closer = useStore((s) => s.closer);
   const torques = useStore(torquesOf);
   const [order, setOrder] = useState<"q" | "qd" | "qdd">("q");
-  const rows = robot.joints.slice(0, linkCount(robot)).map((joint, k) => ({ joint, j: k + 1 })).filter(({ joint }) => joint.variable && (!robot.parallel || joint.actuated));
-  const passive = ({ joint }: { joint: Joint }) => Boolean(robot.parallel) || (robot.cuts.length > 0 && !joint.actuated);
+  const rows = robot.joints.slice(0, linkCount(robot)).map((joint, k) => ({ joint, j: k + 1 })).filter(({ joint, j }) => joint.variable && (joint.actuated || !isInLeg(robot, j)));
+  const passive = ({ joint, j }: { joint: Joint; j: number }) => isInLeg(robot, j) || (robot.cuts.length > 0 && !joint.actuated);
   return (
     <section className="joints" aria-label={say("Joints")}>
-      <div className="section-head"><h3>{say(robot.parallel ? "Motors" : "Joints")}</h3>
+      <div className="section-head"><h3>{say(rows.every(({ j }) => isInLeg(robot, j)) ? "Motors" : "Joints")}</h3>
         {robot.cuts.length > 0 && (message ? <span className="badge error"><Icon name="warning" />{say(message)}</span> : closer && <span className="badge good"><Icon name="check" />{say("Loop closed")}</span>)}
         <div className="switch maths-switch" role="group" aria-label="q, q̇, q̈">
           {([["q", "q"], ["qd", "\\dot q"], ["qdd", "\\ddot q"]] as const).map(([key, tex]) => <button key={key} type="button" aria-pressed={order === key} onClick={() => setOrder(key)}><Maths tex={tex} label={key} /></button>)}
         </div>
         {torques && <span className="quiet units"><Maths tex="\Gamma" /> N·m</span>}
       </div>
-      {[...rows.filter((r) => !passive(r)), ...rows.filter(passive)].map(({ joint, j }) => <Slider key={j} joint={joint} j={j} order={order} follows={passive({ joint })} />)}
+      {[...rows.filter((r) => !passive(r)), ...rows.filter(passive)].map(({ joint, j }) => <Slider key={j} joint={joint} j={j} order={order} follows={passive({ joint, j })} />)}
     </section>
   );
 }
+
+/** A variable with dots over its letter. */
+const rateTex = (tex: string, dots: string) => (/^q(_|$)/.test(tex) ? `${dots}{q}${tex.slice(1)}` : `${dots}{${tex}}`);
 
 const Slider = memo(function Slider({ joint, j, order, follows }: { joint: Joint; j: number; order: "q" | "qd" | "qdd"; follows: boolean }) {
   const say = useWords();
@@ -257,7 +266,7 @@ const Slider = memo(function Slider({ joint, j, order, follows }: { joint: Joint
   const zero = Math.max(low, Math.min(high, 0));
   return (
     <div className={follows ? "slider follows" : "slider"} style={{ "--joint": jointColour(j) } as React.CSSProperties} {...viewActions.lit(name)}>
-      <span className="slider-name"><Maths tex={order === "q" ? nameTex(name) : `${order === "qd" ? "\\dot" : "\\ddot"}{q}_{${j}}`} /></span>
+      <span className="slider-name"><Maths tex={order === "q" ? nameTex(name) : rateTex(nameTex(name), order === "qd" ? "\\dot" : "\\ddot")} /></span>
       <span className="track">
         <i className="fill" style={{ left: part(Math.min(zero, value)), right: `calc(100% - ${part(Math.max(zero, value))})` }} /><i className="zero-mark" style={{ left: part(zero) }} />
         <input type="range" min={low} max={high} step="any" value={value} disabled={follows} aria-label={`${name} ${joint.name}`} aria-valuetext={`${shownNumber(value * scale, 1)}${unit}`} onChange={(e) => change(Number(e.target.value))}
@@ -265,16 +274,10 @@ const Slider = memo(function Slider({ joint, j, order, follows }: { joint: Joint
           onKeyDown={(e) => { const steps: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }; const step = steps[e.key]; if (step) { e.preventDefault(); change(Math.max(low, Math.min(high, value + (step * (turning ? Math.PI / 180 : 0.001)) * (e.shiftKey ? 10 : 1)))); } }} />
       </span>
       <NumberField value={value * scale} digits={turning && order === "q" ? 1 : 3} unit={unit} disabled={follows} label={`${name}`} onChange={(x) => change(x / scale)} />
-      {follows && !robot.parallel ? <span className="quiet follow-word">{say("follows")}</span> : <Torque j={j} />}
+      {follows && !joint.actuated ? <span className="quiet follow-word">{say("follows")}</span> : <Torque j={j} />}
     </div>
   );
 });
-
-/** The place of a joint's torque; those of a parallel robot are in the order of its motors. */
-function placeOf(robot: Robot, j: number, names: string[]): number {
-  if (!robot.parallel) return names.indexOf(`GAM${j}`);
-  return robot.joints.slice(0, j - 1).filter((joint) => joint.actuated).length;
-}
 
 function Torque({ j }: { j: number }) {
   const node = useRef<HTMLSpanElement>(null);
@@ -286,8 +289,8 @@ function Torque({ j }: { j: number }) {
       const result = torquesOf(get());
       if (!result || wrong) return void (node.current.textContent = result ? "–" : "");
       valuesOf(result);
-      const output = result.data!.outputs.find((o) => o.name === "GAM");
-      const k = placeOf(get().robot!, j, output?.names ?? []);
+      const links = new Map(result.data!.symbols.map((symbol) => [symbol.name, symbol.link]));
+      const k = result.data!.outputs.find((o) => o.name === "GAM")?.names.findIndex((name) => links.get(name) === j) ?? -1;
       node.current.textContent = k < 0 ? "" : shownNumber(result.runner!.output("GAM")[k], 2);
     };
     draw();
@@ -351,7 +354,7 @@ export function Structure() {
   const say = useWords();
   const robot = useStore((s) => s.robot)!;
   const structure = useStore((s) => s.structure);
-  const pairs = robot.joints.slice(1, linkCount(robot)).map((joint, k) => ({ joint, j: k + 2 })).filter(({ joint }) => joint.alpha.trim() === "0" && joint.gamma.trim() === "0" && joint.parent > 0 && joint.kind !== "fixed");
+  const pairs = robot.joints.slice(1, linkCount(robot)).map((joint, k) => ({ joint, j: k + 2 })).filter(({ joint }) => joint.alpha.trim() === "0" && joint.gamma.trim() === "0" && joint.parent > 0 && joint.parent <= robot.joints.length && joint.kind !== "fixed");
   if (!structure && !pairs.length) return null;
   return (
     <section className="structure" aria-label={say("Structure")}>

@@ -2,6 +2,7 @@
 
 import * as api from "./api";
 import { type FreePose, turnedBetween } from "./free";
+import { inLegs } from "./legs";
 import { POSE_NAMES, platformPose } from "./platform";
 import { keyOf } from "./robot";
 import type { Configuration, Run, RunData, Scenario } from "./state/motion";
@@ -10,8 +11,12 @@ import { type State, get, set } from "./store";
 /** A motion that the page computes itself, while sliders move; that of a platform is computed by the server. */
 export const isLive = (s: Scenario, parallel: boolean) => !parallel && s.law === "exact" && s.profile === "quintic";
 
-/** What a motion moves, where it is now: the variables, or the six numbers of a platform. */
-export const hereOf = (s: Pick<State, "robot" | "q" | "platform">): Configuration => (s.robot?.parallel ? named(s.platform ?? []) : s.q);
+/** What a motion moves, where it is now: the six numbers of a platform, and the variables but those of legs. */
+export function hereOf({ robot, q, platform }: Pick<State, "robot" | "q" | "platform">): Configuration {
+  if (!robot?.parallel) return q;
+  const free = robot.joints.slice(inLegs(robot)).flatMap((joint) => joint.variable ?? []);
+  return { ...named(platform ?? []), ...Object.fromEntries(free.map((name) => [name, q[name] ?? 0])) };
+}
 
 export const named = (coordinates: number[]): Configuration => Object.fromEntries(POSE_NAMES.map((name, k) => [name, coordinates[k] ?? 0]));
 
@@ -35,8 +40,8 @@ export async function simulate(start: Configuration, end: Configuration): Promis
   const { start: _, ...asked } = scenario;
   try {
     const pose = (at: Configuration) => platformPose(robot, POSE_NAMES.map((name) => at[name] ?? 0));
-    const moved = robot.parallel ? { start: {}, end: {}, poses: [pose(start), pose(end)] } : { start, end };
-    const data = await api.play({ robot, ...moved, ...asked }, (job) => change({ job }));
+    const poses = robot.parallel ? { poses: [pose(start), pose(end)] } : {};
+    const data = await api.play({ robot, start, end, ...poses, ...asked }, (job) => change({ job }));
     change({ state: "done", key, data });
     if (mine === serial) dispatchEvent(new Event("symoro-run"));
   } catch (error) {

@@ -2,7 +2,8 @@
 
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { type Pose, type Scene, type Vector, axis, elements, origin, reach, times, tips } from "./geometry";
+import { type Pose, type Scene, type Vector, axis, elements, frameOf, origin, reach, times, tips } from "./geometry";
+import { inLegs, isInLeg } from "./legs";
 import type { Plate } from "./platform";
 import type { Parameter, Robot } from "./robot";
 
@@ -249,7 +250,7 @@ export class Scene3D {
   private placeParts(scene: Scene, shown: boolean, lit: number | null): void {
     for (const { link, pose, object } of this.parts) {
       object.traverse((node) => node instanceof THREE.Mesh && (node.material as THREE.MeshLambertMaterial).emissive?.set(lit === link && link ? this.colours.lit : 0).multiplyScalar(0.45));
-      const p = times(link ? (scene.frames[link - 1] ?? scene.base) : scene.base, pose);
+      const p = times(frameOf(scene, link) ?? scene.base, pose);
       object.visible = shown;
       object.matrix.set(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], 0, 0, 0, 1);
       object.matrixWorldNeedsUpdate = true;
@@ -339,9 +340,9 @@ export class Scene3D {
   private links(robot: Robot, scene: Scene, unit: number, flat: THREE.Matrix4 | null, lit: number | null, tubes: Solids, bodies: Solids, bands: Solids | null, tint: string | null): void {
     const inTree = robot.joints.length - robot.cuts.length;
     const seen: THREE.Vector3[] = [];
-    const ends = new Set(robot.parallel ? [] : tips(robot));
+    const ends = new Set(tips(robot));
     robot.joints.forEach((joint, k) => {
-      const parent = joint.parent ? scene.frames[joint.parent - 1] : scene.base;
+      const parent = frameOf(scene, joint.parent);
       if (!parent) return;
       const from = joint.parent || !robot.parallel ? vector(origin(parent)) : this.foot(robot, scene, k);
       const to = vector(origin(scene.frames[k]));
@@ -391,7 +392,7 @@ export class Scene3D {
       if (end.distanceTo(p) > 0.2 * unit) this.tubes.add(between(end, p, unit * 0.6), lit === link ? c.lit : c.link, link, flat);
       ball(p, unit * 0.8, c.joints[k % 8]);
     });
-    const feet = robot.joints.map((_, k) => k).filter((k) => robot.joints[k].parent === 0).map((k) => this.foot(robot, scene, k));
+    const feet = robot.joints.map((_, k) => k).filter((k) => robot.joints[k].parent === 0 && isInLeg(robot, k + 1)).map((k) => this.foot(robot, scene, k));
     ring(feet, feet.reduce((s, p) => s.add(p), new THREE.Vector3()).divideScalar(feet.length), unit * 0.42);
   }
 
@@ -403,7 +404,7 @@ export class Scene3D {
 
   private arrows(robot: Robot, scene: Scene, unit: number, labels: boolean, lit: number | null): void {
     const length = unit * 3;
-    const many = robot.joints.length > 12;
+    const many = robot.joints.length - inLegs(robot) > 12;
     const last = new Set(tips(robot));
     const count = robot.joints.length - robot.cuts.length;
     const draw = (pose: Pose, j: number | "P", k: 0 | 1 | 2, scale: number) => {
@@ -418,10 +419,10 @@ export class Scene3D {
     draw(scene.base, 0, 0, 0.8);
     draw(scene.base, 0, 1, 0.8);
     draw(scene.base, 0, 2, 1);
-    if (scene.plate) return void ([0, 1, 2] as const).forEach((k) => draw(scene.plate!.pose, "P", k, 0.8));
+    if (scene.plate) for (const k of [0, 1, 2] as const) draw(scene.plate.pose, "P", k, 0.8);
     const taken: string[] = [];
     scene.frames.slice(0, count).forEach((pose, k) => {
-      if (many && !last.has(k + 1)) return;
+      if (isInLeg(robot, k + 1) || (many && !last.has(k + 1))) return;
       const here = (axisNumber: 0 | 2) => [...origin(pose), ...axis(pose, axisNumber)].map((x) => Math.round(x * 50)).join();
       const scale = 1 + 0.1 * (taken.filter((t) => t.startsWith(origin(pose).map((x) => Math.round(x * 50)).join())).length / 2);
       for (const a of [2, 0] as const) {
@@ -429,7 +430,7 @@ export class Scene3D {
         taken.push(here(a));
         draw(pose, k + 1, a, scale);
       }
-      if (last.has(k + 1) && robot.joints.length <= 12) draw(pose, k + 1, 1, 0.6);
+      if (last.has(k + 1) && !many) draw(pose, k + 1, 1, 0.6);
     });
   }
 
@@ -450,7 +451,7 @@ export class Scene3D {
     if (!robot?.joints[joint - 1]) return null;
     const steps = elements(scene.rows[joint - 1]);
     const parent = robot.joints[joint - 1].parent;
-    const start = parent ? scene.frames[parent - 1] : scene.base;
+    const start = frameOf(scene, parent) ?? scene.base;
     const place = ["gamma", "b", "alpha", "d", "theta", "r"].indexOf(parameter);
     const before = steps.slice(0, place).reduce(times, start);
     const after = times(before, steps[place]);

@@ -1,6 +1,7 @@
 // Points that a robot reaches, found by trying configurations: the frame of the tip, or the middle of the platform.
 
 import { type Vector, origin, reach, sceneOf, tips } from "./geometry";
+import { inLegs } from "./legs";
 import { atHome } from "./platform";
 import { type Joint, type Robot, linkCount, rangeOf } from "./robot";
 import { State } from "./store";
@@ -61,7 +62,8 @@ function tryPlatform({ robot, q, valid, platform, mover }: Given, random: () => 
   const here = platform ?? atHome(robot!);
   const home = atHome(robot!);
   const far = reach(sceneOf(robot!, q, valid, { platform: here }));
-  const limits = rangesOf(robot!, (joint) => joint.actuated || limited(joint));
+  const last = inLegs(robot!);
+  const limits = rangesOf(robot!, (joint) => robot!.joints.indexOf(joint) < last && (joint.actuated || limited(joint)));
   return () => {
     const wanted = here.map((x, k) => (k < 3 && mover!.data.independent.includes(k) ? home[k] + (2 * random() - 1) * far : x));
     const found = mover!.follow(wanted, here);

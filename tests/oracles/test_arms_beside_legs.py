@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
@@ -19,6 +20,7 @@ from support.platforms import joint_positions
 from symoro.errors import SymoroError
 from symoro.formats import toml
 from symoro.models.parallel.platform import home
+from symoro.motion.law import largest_inertias
 from symoro.motion.simulation import Simulation
 from symoro.report.frames import frames
 from symoro.report.skeleton import skeleton
@@ -82,6 +84,15 @@ def test_it_keeps_its_energy_without_torques() -> None:
     total = s.energy.kinetic + s.energy.potential
     assert np.ptp(s.energy.kinetic) > 1
     assert np.ptp(total) < 1e-8 * np.abs(total).max()
+
+
+@pytest.mark.parametrize(("of", "places"), [(robot, {3: 0.63, 4: 3}), (driven, {3: 0.63, 4: 0.12, 5: 3})])
+def test_largest_inertias_of_motors_beside_legs(of: Callable[[], Robot], places: dict[int, float]) -> None:
+    """The shoulder sees the stretched arm, ZZ + IA + ZZ + M d² + 2 d MX, the elbow its ZZ, and the slider its mass."""
+    found = largest_inertias(of())
+    assert len(found) == 3 + len(places)
+    assert_close(found[list(places)], list(places.values()), 0.005)
+    assert (found[list(places)] <= np.array(list(places.values())) + 1e-9).all()
 
 
 @pytest.mark.long

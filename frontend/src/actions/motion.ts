@@ -3,6 +3,7 @@
 import * as api from "../api";
 import { givenNow } from "../branches";
 import { fromRpy, origin, rpy, sceneOf, tips } from "../geometry";
+import { inLegs } from "../legs";
 import { Closer } from "../loops";
 import { type Coordinates, Platform, atHome, platformPose } from "../platform";
 import type { Sym } from "../program";
@@ -55,8 +56,9 @@ export function movePlatform(wanted: Coordinates, twist: MotionState["twist"] = 
 const pick = (from: Record<string, number>, names: string[]) =>
   Object.fromEntries(names.map((name) => [name, from[name] ?? 0]));
 
+/** The variables of the motors that can be moved: those of legs follow a platform. */
 export const motors = (robot: Robot): string[] =>
-  robot.joints.slice(0, linkCount(robot)).filter((j) => j.variable && j.actuated).map((j) => j.variable as string);
+  robot.joints.slice(inLegs(robot), linkCount(robot)).filter((j) => j.variable && j.actuated).map((j) => j.variable as string);
 
 /** Move a joint; loops stay closed, and a loop that cannot close stops the joint. */
 export function move(change: Record<string, number>): void {

@@ -26,7 +26,7 @@ export interface RunData {
   t: number[];
   names: string[];
   q: number[][];
-  motors: { joint: number; name: string; turns: boolean }[];
+  motors: { joint: number; label: string; name: string; turns: boolean }[];
   tau: number[][];
   error: number[][];
   position: number[][] | null;

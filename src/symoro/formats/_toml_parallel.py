@@ -144,9 +144,9 @@ def _line(finding: Finding, lines: Lines, tables: Sequence[Lines], readers: Read
     if place.leg:
         line = readers.line(tables[place.leg - 1], place.cell, place.joint)
         return line or lines.of("legs", "", place.leg)
-    if table in PLATFORM:
+    if table in PLATFORM and place.joint is None:
         return lines.numbers.get((f"platform.{table}", 0, entry)) or lines.of("platform", table)
-    return readers.line(lines, place.cell, None)
+    return readers.line(lines, place.cell, place.joint)
 
 
 def _legs(document: TomlTable, leg: TomlTable, readers: Readers) -> Iterator[tuple[Robot, Attachment, Lines]]:

@@ -253,11 +253,11 @@ class LawOfMotors:
 def largest_inertias(robot: Robot) -> Array:
     """The largest inertia A_jj of K13:9.6 that each motor sees among random configurations.
 
-    Joints of a tree turn all the way or slide by a metre. Motors of a platform move around their positions at home.
+    Joints of a tree, and those beside the legs of a platform, turn all the way or slide by a metre. Motors of legs move
+    around their positions at home.
     """
     rng = np.random.default_rng(0)
-    held = Coordinates.of(robot)
-    if held.followers and held.shown == held.driving and not robot.base.free:
+    if Coordinates.of(robot).followers and not robot.base.free:
         return _around_home(robot, rng)
     if robot.closures or robot.base.free:
         raise MotionError("controllers.inertia_unknown", robot=robot.name, inertia=Argument("inertia"))
@@ -269,11 +269,15 @@ def largest_inertias(robot: Robot) -> Array:
 
 
 def _around_home(robot: Robot, rng: np.random.Generator) -> Array:
-    at, still = home(robot), np.zeros(6)
-    widths = [0.25 * size(robot) if joint.prismatic else 0.25 for joint in Coordinates.of(robot).motors]
+    coordinates, at, still = Coordinates.of(robot), home(robot), np.zeros(6)
+    widths = [0.25 * size(robot) if joint.prismatic else 0.25 for joint in coordinates.driving]
     moves = rng.uniform(-1, 1, (_POSES, len(widths))) * widths
     moves[0] = 0.0
     q = compile_program(motors_of_motion(robot))(at, still, still).QA
     branches = forward_geometry(robot).compile()(q + moves, guess=at)
-    A = np.asarray(model("inertia_matrix", robot, space="motors").compile()(branches.T[branches.valid]))
-    return np.asarray(A.diagonal(axis1=1, axis2=2).max(axis=0))
+    T, inertia = branches.T[branches.valid], model("inertia_matrix", robot, space="motors").compile()
+    beside = tuple(joint for joint in coordinates.shown if joint not in coordinates.driving)
+    q = Coordinates((), beside, ()).random(rng, len(T))
+    A = np.asarray(inertia(T, q) if beside else inertia(T))
+    places = [coordinates.shown.index(joint) for joint in coordinates.motors]
+    return np.asarray(A.diagonal(axis1=1, axis2=2).max(axis=0)[places])

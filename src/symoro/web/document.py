@@ -1,8 +1,8 @@
 """A robot as the page edits it, and back.
 
-Joints and frames are in groups, each with values of its own: the legs of a platform, or all of a robot. The rows of all
-groups are in one table, one group after the other; `parallel.legs` says which belong to a leg. Symbols of leg i end in
-_i, so that a value of such a name is one of the leg's.
+Joints and frames are in groups, each with values of its own: the legs of a platform, and all that belong to no leg. The
+rows of all groups are in one table, one group after the other; `parallel.legs` says which belong to a leg. The platform
+is the link behind the last row. Symbols of leg i end in _i, so that a value of such a name is one of the leg's.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from symoro.bind.coordinates import Coordinates
-from symoro.errors import NotApplicable, ValueSyntaxError
+from symoro.errors import RobotError, ValueSyntaxError
 from symoro.findings import Finding, Part
 from symoro.formats import toml
 from symoro.robot.base import IDENTITY
@@ -39,10 +38,6 @@ _LIMITS = ("lower", "upper", "velocity", "effort")
 
 def document_of(robot: Robot) -> dict[str, Any]:
     """A robot as data whose values are all texts."""
-    coordinates = Coordinates.of(robot)
-    beside = [joint.name for joint in coordinates.joints if joint not in coordinates.followers]
-    if coordinates.followers and beside:
-        raise NotApplicable("page.joints_beside", robot=robot.name, joints=beside, count=len(beside))
     base = robot.base
     return {
         "name": robot.name,
@@ -74,7 +69,11 @@ def document_of(robot: Robot) -> dict[str, Any]:
 
 def _listed(robot: Robot) -> tuple[Joint, ...]:
     """The joints of the table; platform, cut joints and their mates are with the platform and the legs."""
-    return robot.joints[: robot.parts.platform - 1] if robot.platforms else robot.joints
+    if not robot.platforms:
+        return robot.joints
+    if robot.parts.platform != robot.link_count:
+        raise RobotError("toml.order", robot=robot.name)
+    return robot.joints[: robot.parts.platform - 1]
 
 
 def joint_row(robot: Robot, joint: Joint) -> dict[str, Any]:
@@ -220,21 +219,17 @@ def _document(document: Document) -> Lines:
     yield "gravity", f"gravity = {array(document.gravity)}"
     if document.given is not None:
         yield "given", f"given = {quoted(document.given)}"
-    part = document.parallel
-    if part:
+    if document.parallel:
         yield "kind", 'kind = "parallel"'
     if document.coupling:
         yield "coupling", f"coupling = {matrix(document.coupling)}"
     if document.home:
         yield from value_cells(document.home, "home")
-    if not part or document.base.kind != "fixed":
-        yield from _base(document)
-    if part:
-        yield from _platform(part)
-    for group in _legs(document, part) if part else [_whole(document)]:
+    yield from _base(document)
+    if document.parallel:
+        yield from _platform(document.parallel)
+    for group in (*_legs(document), _of_no_leg(document)):
         yield from group.lines()
-    if part:
-        yield from value_cells(_values_of(document, part, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,25 +259,26 @@ class _JointTable:
         yield from value_cells(self.values, f"{self.section}values")
 
 
-def _whole(document: Document) -> _JointTable:
-    links = len(document.joints) - 2 * len(document.cuts)
-    joints = [(f"joints.{j}", joint, j <= links) for j, joint in enumerate(document.joints, 1)]
-    cuts = [(f"cuts.{k}", cut.joint, cut.mate) for k, cut in enumerate(document.cuts, 1)]
-    frames = [(f"frames.{k}", frame) for k, frame in enumerate(document.frames, 1)]
-    return _JointTable("", iter(()), joints, cuts, frames, document.values)
-
-
-def _legs(document: Document, part: Parallel) -> Iterator[_JointTable]:
+def _legs(document: Document) -> Iterator[_JointTable]:
     before = 0
-    for i, leg in enumerate(part.legs, 1):
+    for i, leg in enumerate(document.legs, 1):
         path, rows = f"parallel.legs.{i}", document.joints[before : before + leg.joints]
         joints = [(f"joints.{k}", _local(row, i, before), True) for k, row in enumerate(rows, before + 1)]
         closing = [(f"{path}.closing.{k}", _local(row, i, before), False) for k, row in enumerate(leg.closing, 1)]
         first, count = leg.joints + 1, len(leg.closing) // 2
         cuts = [(f"{path}.closing.{k + 1}", first + k, first + k + count) for k in range(count)]
-        frames, values = _frames(document, i, before), _values_of(document, part, i)
+        frames, values = _frames(document, i, before), _values_of(document, i)
         yield _JointTable("legs.", _attachment(leg, path), [*joints, *closing], cuts, frames, values)
         before += leg.joints
+
+
+def _of_no_leg(document: Document) -> _JointTable:
+    """All joints of a robot without legs; else those on the base beside the legs, and on the platform."""
+    before, links = document.in_legs, len(document.joints) - 2 * len(document.cuts)
+    rows = enumerate(document.joints[before:], before + 1)
+    joints = [(f"joints.{j}", _local(joint, 0, before), j <= links) for j, joint in rows]
+    cuts = [(f"cuts.{k}", cut.joint, cut.mate) for k, cut in enumerate(document.cuts, 1)]
+    return _JointTable("", iter(()), joints, cuts, _frames(document, 0, before), _values_of(document, 0))
 
 
 def _platform(part: Parallel) -> Lines:
@@ -305,23 +301,32 @@ def _attachment(leg: LegRow, path: str) -> Lines:
 
 
 def _local(row: JointRow, i: int, before: int) -> JointRow:
-    """A row with the name and the antecedent that it has in its leg."""
-    name = row.name.removeprefix(f"leg {i} ")
-    return row.model_copy(update={"name": name, "parent": max(-1, row.parent - before) if row.parent else 0})
+    """A row with the name and the antecedent that it has in its group."""
+    return row.model_copy(update={"name": row.name.removeprefix(_prefix(i)), "parent": _in_group(row.parent, before)})
+
+
+def _prefix(i: int) -> str:
+    """What names of leg i begin with; of 0, those of no leg."""
+    return f"leg {i} " if i else ""
+
+
+def _in_group(link: int, before: int) -> int:
+    """The number of a link in a group behind so many joints; that of another group is no number of a link."""
+    return link - before if link > before else min(0, -link)
 
 
 def _frames(document: Document, i: int, before: int) -> Iterator[tuple[str, FrameRow]]:
-    """The frames of a leg."""
-    prefix = f"leg {i} "
+    """The frames of leg i; of 0, those of no leg."""
+    prefixes = tuple(map(_prefix, range(1, len(document.legs) + 1)))
     for k, frame in enumerate(document.frames, 1):
-        if frame.name.startswith(prefix):
-            link = frame.link - before if frame.link else 0
-            yield f"frames.{k}", frame.model_copy(update={"name": frame.name.removeprefix(prefix), "link": link})
+        if frame.name.startswith(_prefix(i)) if i else not frame.name.startswith(prefixes):
+            name, link = frame.name.removeprefix(_prefix(i)), _in_group(frame.link, before)
+            yield f"frames.{k}", frame.model_copy(update={"name": name, "link": link})
 
 
-def _values_of(document: Document, part: Parallel, i: int) -> dict[str, str]:
+def _values_of(document: Document, i: int) -> dict[str, str]:
     """The values whose names end as those of the symbols of leg i do; of 0, those of no leg."""
-    return {name: text for name, text in document.values.items() if _owner(name, len(part.legs)) == i}
+    return {name: text for name, text in document.values.items() if _owner(name, len(document.legs)) == i}
 
 
 def _owner(name: str, legs: int) -> int:
@@ -339,8 +344,8 @@ def _base(document: Document) -> Lines:
     for key in ("V0", "VP0"):
         if (row := getattr(base, key)) is not None:
             yield f"base.{key}", f"{key} = {array(row)}"
-    wheels = ", ".join(f"{{joint = {w.joint}, radius = {quoted(w.radius)}}}" for w in base.wheels)
+    wheels = [(_in_group(wheel.joint, document.in_legs), quoted(wheel.radius)) for wheel in base.wheels]
     if wheels:
-        yield "base.wheels", f"wheels = [{wheels}]"
+        yield "base.wheels", f"wheels = [{', '.join(f'{{joint = {j}, radius = {radius}}}' for j, radius in wheels)}]"
     for key in ("inertia", "wrench"):
         yield from entries("base", f"base.{key}", getattr(base, key))

@@ -1,20 +1,24 @@
 """A quick motion for the page: rows of positions, torques and errors between two configurations or poses.
 
 A platform moves on a line and turns about one axis. Where its legs do not allow the poses between, such as those of a
-3-RPS, the motors move together from their first positions to the last, and the platform follows.
+3-RPS, the motors move together from their first positions to the last, and the platform follows. Motors that belong to
+no leg move at the same time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from symoro.bind.coordinates import Coordinates, quaternions
+from symoro.bind.symbols import Symbols
 from symoro.errors import MotionError
 from symoro.findings import Finding
+from symoro.ir.graph import Graph
+from symoro.model import Model
 from symoro.models.parallel.platform import is_rigid
 from symoro.motion.controller import Controller
 from symoro.motion.controllers import computed_torque, pd_gravity, pid
@@ -26,7 +30,7 @@ from symoro.motion.profiles import Array
 from symoro.motion.simulate import simulate
 from symoro.motion.simulation import Simulation
 from symoro.motion.torques import Torques
-from symoro.motion.trajectory import Trajectory, timed
+from symoro.motion.trajectory import Motion, Path, Trajectory, timed
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 from symoro.solve.assemblies import forward_geometry
@@ -55,13 +59,16 @@ class PlayedRows:
     twist: Array | None = None
     stopped: Finding | None = None
 
-    def data(self, motors: Sequence[Joint]) -> dict[str, Any]:
-        """What the page plays."""
+    def data(self, robot: Robot) -> dict[str, Any]:
+        """What the page plays; the label of a motor stands in names, as 2_1 in that of a joint of a leg."""
+        label, motors = Symbols(robot, Graph()).label, Coordinates.of(robot).motors
         return {
             "t": _rounded(self.t),
             "names": list(self.names),
             "q": _rounded(self.q),
-            "motors": [{"joint": j.index, "name": j.name, "turns": j.revolute} for j in motors],
+            "motors": [
+                {"joint": j.index, "label": label[j.index], "name": j.name, "turns": j.revolute} for j in motors
+            ],
             "tau": _rounded(self.tau),
             "error": _rounded(self.error),
             **{name: None if x is None else _rounded(x) for name, x in self._poses.items()},
@@ -97,7 +104,7 @@ def played(robot: Robot, asked: Play) -> dict[str, Any]:
         raise MotionError("page.no_motor", robot=robot.name)
     wanted = _between_poses(robot, asked) if coordinates.followers else _between(robot, motors, asked)
     rows = _exact(robot, wanted) if asked.law == "exact" else _simulated(robot, wanted, asked)
-    return rows.data(motors)
+    return rows.data(robot)
 
 
 def _between(robot: Robot, motors: Sequence[Joint], asked: Play) -> PlayedMotion:
@@ -124,8 +131,11 @@ def _exact(robot: Robot, wanted: PlayedMotion) -> PlayedRows:
     if wanted.platform is not None:
         if robot.base.free:
             raise MotionError("page.free_base", robot=robot.name)
-        T, V, VP = wanted.platform(t)
-        tau = np.asarray(model("inverse_dynamics", robot).compile()(T, V, VP))
+        inverse, (T, V, VP) = model("inverse_dynamics", robot), wanted.platform(t)
+        if "QDP" in inverse.outputs:
+            raise MotionError("trajectories.other_coordinates", robot=robot.name)
+        others = dict(zip(("q", "qd", "qdd"), (x[:, ~_driving(robot)] for x in motion), strict=True))
+        tau = _outputs(inverse, T=T, V=V, VP=VP, **others)
         return PlayedRows(t, names, motion.q, tau, still, T[:, :3, 3], quaternions(T), V)
     torques = Torques(robot)
     q = torques.configuration(motion.q)
@@ -191,9 +201,12 @@ _SINGULAR, _POINTS = 1e-4, 101
 
 
 def _between_poses(robot: Robot, asked: Play) -> PlayedMotion:
-    first, last = _poses(robot, asked)
+    T0, T1 = _poses(robot, asked)
+    q0, q1 = _positions(robot, asked.start), _positions(robot, asked.end)
+    if np.allclose(T0, T1, atol=1e-9) and np.allclose(q0, q1, atol=1e-9):
+        raise MotionError("page.same_pose")
     follower = PlatformFollower(robot, _SINGULAR)
-    (origin, length), (turn, angle) = line(first[:3, 3], last[:3, 3]), about_axis(first[:3, :3], last[:3, :3])
+    (origin, length), (turn, angle) = line(T0[:3, 3], T1[:3, 3]), about_axis(T0[:3, :3], T1[:3, :3])
     path, clock = PosePath(origin, turn, length, angle), _profile(np.zeros(1), np.ones(1), asked)
 
     def when(s: float) -> float:
@@ -210,11 +223,39 @@ def _between_poses(robot: Robot, asked: Play) -> PlayedMotion:
         return at.T, at.twist * sd, at.twist * sdd + at.rate * sd**2
 
     try:
-        joints = follower.follow(path, PathStart(first), _POINTS, when)
+        joints = follower.follow(path, PathStart(T0, q0), _POINTS, when)
     except MotionError as reason:
-        return _by_motors(follower, first, last, asked, reason)
-    motors = timed(joints, steps, clock.duration, follower.limits.names)
-    return PlayedMotion(motors, _start(motors, first, asked), platform)
+        return _by_motors(follower, (T0, T1), (q0, q1), asked, reason)
+    motors = _moved_on(timed(joints, steps, clock.duration, follower.limits.names), clock, q1 - q0)
+    return PlayedMotion(motors, _start(robot, motors, T0, asked), platform)
+
+
+def _driving(robot: Robot) -> Array:
+    """Which of the motors are those of legs."""
+    coordinates = Coordinates.of(robot)
+    return np.array([joint in coordinates.driving for joint in coordinates.motors])
+
+
+def _positions(robot: Robot, at: Mapping[str, float]) -> Array:
+    """The positions of the motors that belong to no leg; 0 for those of legs, which follow the platform."""
+    q = np.array([at.get(str(joint.variable), 0.0) for joint in Coordinates.of(robot).motors])
+    return np.where(_driving(robot), 0.0, q)
+
+
+def _moved_on(motors: Trajectory, clock: Trajectory, way: Array) -> Trajectory:
+    """The motion with a way beside it that is gone as the clock says."""
+
+    def motion(time: Array) -> Motion:
+        return Motion(*(x + s * way for x, s in zip(motors.motion(time), clock.motion(time), strict=True)))
+
+    return replace(motors, motion=motion, path=Path(motion, motors.duration))
+
+
+def _outputs(of: Model, **known: Array) -> Array:
+    """The result of a model at these inputs; others that it needs are 0."""
+    optional = {array.name for array in of.program.inputs if array.optional}
+    needed = {name: shape for name, shape in of.inputs.items() if name not in optional}
+    return np.asarray(of.compile()(*(known.get(name, np.zeros(shape)) for name, shape in needed.items())))
 
 
 def _poses(robot: Robot, asked: Play) -> tuple[Array, Array]:
@@ -223,38 +264,47 @@ def _poses(robot: Robot, asked: Play) -> tuple[Array, Array]:
     first, last = (np.vstack([np.reshape(pose, (3, 4)), [0.0, 0.0, 0.0, 1.0]]) for pose in asked.poses)
     if not (is_rigid(first) and is_rigid(last)):
         raise MotionError("page.pose_of_platform")
-    if np.allclose(first, last, atol=1e-9):
-        raise MotionError("page.same_pose")
     return first, last
 
 
-def _start(motors: Trajectory, first: Array, asked: Play) -> dict[str, Array]:
-    return {"q0": motors(0.0).q + asked.offset} if asked.offset else {"T0": first}
+def _start(robot: Robot, motors: Trajectory, first: Array, asked: Play) -> dict[str, Array]:
+    """Where a simulation begins: at a pose of the platform, or with its motors off the positions of this pose."""
+    coordinates, begin = Coordinates.of(robot), motors(0.0).q + asked.offset
+    q = asked.start | {str(joint.variable): x for joint, x in zip(coordinates.motors, begin, strict=True)}
+    shown = [joint for joint in coordinates.shown if asked.offset or joint not in coordinates.followers]
+    q0 = np.array([q.get(str(joint.variable), 0.0) for joint in shown])
+    return ({} if asked.offset else {"T0": first}) | ({"q0": q0} if shown else {})
 
 
-def _by_motors(follower: PlatformFollower, first: Array, last: Array, asked: Play, reason: MotionError) -> PlayedMotion:
+Pair = tuple[Array, Array]
+"""Poses, or positions of all motors, at the start and at the end."""
+
+
+def _by_motors(follower: PlatformFollower, T: Pair, others: Pair, asked: Play, reason: MotionError) -> PlayedMotion:
     """The motors move together; `reason` says why the platform cannot move straight on."""
-    still = np.zeros((2, 6))
-    q0, q1 = follower.motors(np.array([first, last]), still, still).QA
-    if not (np.isfinite(q0).all() and np.isfinite(q1).all()) or np.allclose(q0, q1, atol=1e-9):
+    still, driving = np.zeros((2, 6)), _driving(follower.robot)
+    of_legs = follower.motors(np.array(T), still, still).QA
+    if not np.isfinite(of_legs).all() or np.allclose(of_legs[0], of_legs[1], atol=1e-9):
         raise reason
+    q0, q1 = np.array(others)
+    q0[driving], q1[driving] = of_legs
     motors, robot = _profile(q0, q1, asked), follower.robot
 
     def platform(t: Array) -> tuple[Array, Array, Array]:
-        return _followed(robot, motors, first, t)
+        return _followed(robot, motors, T[0], t)
 
     try:
-        T, *_ = platform(motors.times(31))
+        poses, *_ = platform(motors.times(31))
     except MotionError:
         raise reason from None
-    if not np.allclose(T[-1], last, atol=1e-6):
+    if not np.allclose(poses[-1], T[1], atol=1e-6):
         raise reason
-    return PlayedMotion(motors, _start(motors, first, asked), platform)
+    return PlayedMotion(motors, _start(robot, motors, T[0], asked), platform)
 
 
 def _followed(robot: Robot, motors: Trajectory, first: Array, t: Array) -> tuple[Array, Array, Array]:
     """T, V = J_p q̇ and VP = J_p q̈ + J̇_p q̇ of the platform for a motion of the motors (K10:60)."""
-    q, qd, qdd = motors(t)
+    q, qd, qdd = (x[..., _driving(robot)] for x in motors(t))
     track, near, poses = forward_geometry(robot).compile(), first, []
     for time, row in zip(t, q, strict=True):
         assembly = track(row, guess=near)
@@ -263,6 +313,6 @@ def _followed(robot: Robot, motors: Trajectory, first: Array, t: Array) -> tuple
         near = assembly.T[0]
         poses.append(near)
     T = np.array(poses)
-    J = np.asarray(model("jacobian", robot).compile()(T))
+    J = _outputs(model("jacobian", robot), T=T)
     V = (J @ qd[..., None])[..., 0]
-    return T, V, (J @ qdd[..., None])[..., 0] + np.asarray(model("jdot_qdot", robot).compile()(T, V))
+    return T, V, (J @ qdd[..., None])[..., 0] + _outputs(model("jdot_qdot", robot), T=T, V=V)

@@ -92,7 +92,10 @@ class LegRow(_Strict):
 
 
 class Parallel(_Strict):
-    """What makes a robot parallel: a platform, and legs, whose joints are the rows of the document in their order."""
+    """What makes a robot parallel: a platform, and legs, whose joints are the first rows of the document, in order.
+
+    The platform is the link behind the last row: rows behind those of the legs may have it as their antecedent.
+    """
 
     home: Rows
     branch: Annotated[list[Index], Field(max_length=MAX_LEGS)] | None = None
@@ -118,12 +121,21 @@ class Document(_Strict):
     values: Annotated[dict[Name, Text], Field(max_length=10_000)] = {}
     parallel: Parallel | None = None
 
+    @property
+    def legs(self) -> list[LegRow]:
+        return self.parallel.legs if self.parallel else []
+
+    @property
+    def in_legs(self) -> int:
+        """The number of joints in legs: of so many rows that are first."""
+        return sum(leg.joints for leg in self.legs)
+
     @model_validator(mode="after")
     def _legs_have_their_rows(self) -> Self:
         if self.parallel is None:
             return self
-        if sum(leg.joints for leg in self.parallel.legs) != len(self.joints):
-            raise ValueError("the legs have other joints than the rows of the table")
+        if self.in_legs > len(self.joints):
+            raise ValueError("the legs have more joints than the table has rows")
         if any(len(leg.closing) % 2 for leg in self.parallel.legs):
             raise ValueError("closing: each cut joint of a leg has a mate")
         if self.cuts or self.coupling:
@@ -202,8 +214,9 @@ class Code(KnownModel):
 class Play(OfRobot):
     """A motion of the motors from one configuration to another, followed exactly or under a controller.
 
-    That of a parallel robot goes between two poses of its platform, `poses`, each three rows of four numbers. `offset`
-    is how far from the start of the motion each motor of the simulated robot begins.
+    That of a platform goes between two poses, `poses`, each three rows of four numbers; `start` and `end` are then of
+    joints that belong to no leg. `offset` is how far from the start of the motion each motor of the simulated robot
+    begins.
     """
 
     start: Numbers = {}

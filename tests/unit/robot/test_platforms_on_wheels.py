@@ -23,7 +23,6 @@ from symoro.robot.base import Wheel
 from symoro.robot.parallel import ParallelRobot, with_legs
 from symoro.robot.robot import Robot
 from symoro.solve.given import model
-from symoro.web.document import document_of
 
 LEFT, RIGHT = '{joint = "left", radius = "R"}', '{joint = "right", radius = "R"}'
 CAR = f"""
@@ -218,8 +217,6 @@ def test_base_parameters_name_their_cause() -> None:
 
 def test_what_does_not_take_wheels_says_so() -> None:
     robot = on_wheels()
-    with raised("page.joints_beside", NotApplicable):
-        document_of(robot)
     for use in (symoro.excite, Subject.of):
         with raised("coordinates.moving_platform", NotApplicable, kind="mobile"):
             use(robot)

@@ -1,4 +1,4 @@
-"""Joints of a robot with a platform that belong to no leg: files, checks, inputs and what refuses them."""
+"""Joints of a robot with a platform that belong to no leg: files, checks and inputs."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ import pytest
 
 import symoro
 from support.raised import raised
-from symoro.errors import FormatError, NotApplicable, RobotError
+from symoro.errors import FormatError, RobotError
 from symoro.formats import toml
 from symoro.robot import library
 from symoro.robot.parallel import ParallelRobot, with_legs
 from symoro.robot.robot import Robot
 from symoro.solve.given import model
-from symoro.web.document import document_of
 
 ARMS = """
 [[joints]]
@@ -92,9 +91,11 @@ def test_what_a_file_may_not_say(arms: str, said: str) -> None:
         toml.read_text(text(arms), "x")
 
 
-def test_what_does_not_take_joints_beside_legs_says_so() -> None:
-    with raised("page.joints_beside", NotApplicable):
-        document_of(with_arms())
+@pytest.mark.parametrize("line", ["inertia = {M = -3}", 'r = "q3 + 90"\nalpha = 90'])
+def test_a_problem_of_a_joint_has_its_line(line: str) -> None:
+    written = text(ARMS.replace("inertia = {M = 3}", line))
+    (problem,) = (p for p in toml.read_text(written, "x").problems if p.code != "descriptions.massless")
+    assert written.splitlines()[problem.line - 1] == line.splitlines()[-1]
 
 
 def test_a_tree_has_one_platform() -> None:
