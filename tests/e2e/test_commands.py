@@ -304,3 +304,5 @@ def test_cache_is_shown_and_cleared(symoro, tmp_path, monkeypatch):
     assert json.loads(symoro("cache", "--json").out)["entries"] == 0
     monkeypatch.setenv("SYMORO_CACHE", "off")
     assert "switched off" in symoro("cache").out
+    monkeypatch.setenv("SYMORO_CACHE", str(tmp_path / ("x" * 300)))
+    assert "cannot be written" in symoro("cache").out

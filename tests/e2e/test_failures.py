@@ -127,6 +127,27 @@ def test_a_missing_file_is_called_missing(symoro):
     assert "did you mean five-bar" in symoro("show", "five-bra").err
 
 
+@pytest.mark.parametrize("words", [("show", "ur5"), ("count", "ur5"), ("generate", "ur5"), ("list",)], ids=" ".join)
+def test_functions_that_take_the_place_of_a_model_are_among_what_exists(symoro, words):
+    done = symoro(*words, "fooo")
+    assert done.status == 2
+    assert "inverse_geometry, loop_geometry)" in done.err
+    assert "did you mean inverse_geometry" in symoro(*words, "inverse_geometri").err
+
+
+def test_a_report_does_not_offer_what_it_cannot_show(symoro):
+    done = symoro("report", "ur5", "fooo")
+    assert done.status == 2
+    assert "loop_geometry" not in done.err
+
+
+@pytest.mark.parametrize("words", [("count",), ("generate",)], ids=" ".join)
+def test_inverse_geometry_goes_alone(symoro, words):
+    done = symoro(*words, "ur5", "ik", "idm")
+    assert done.status == 2
+    assert "give it alone" in done.err
+
+
 def test_numbers_of_a_pose_are_counted_before_the_derivation(symoro):
     done = symoro("ik", "puma560", "--pose", "1,2,3,4")
     assert done.status == 2

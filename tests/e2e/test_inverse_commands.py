@@ -207,6 +207,18 @@ def test_the_inverse_model_is_listed_under_each_of_its_names(symoro, name):
     assert "redundant" in done.out
 
 
+def test_what_closes_loops_is_listed(symoro):
+    assert symoro("list", "loop_geometry").out.startswith("Configurations that close the loops.")
+    assert json.loads(symoro("list", "loop_geometry", "--json").out)["inputs"] == ["qa"]
+
+
+@pytest.mark.parametrize("name", ["inverse_geometry", "igm", "ik"])
+def test_the_inverse_model_is_double_under_each_of_its_names(symoro, tmp_path, name):
+    done = symoro("generate", "planar2r", name, "-p", "float", "--out", tmp_path / "written")
+    assert done.status == 2
+    assert "each branch is certified" in done.err
+
+
 def test_the_inverse_model_is_shown_and_counted_as_others(symoro):
     shown = json.loads(symoro("show", "planar2r", "inverse_geometry", "--json").out)
     (counted,) = json.loads(symoro("count", "planar2r", "ik", "--json").out)["counts"]

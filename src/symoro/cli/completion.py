@@ -40,7 +40,7 @@ def models(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     robot = _robot(ctx)
     offered = [entry for entry in entries() if robot is None or entry.reason(robot) is None]
     names = [(entry.name, entry.title) for entry in offered]
-    names += [(name, "Configurations that close the loops") for name in EQUATIONS if robot is None or robot.cuts]
+    names += [(name, sentence(f"titles.{name}")) for name in EQUATIONS if robot is None or robot.cuts]
     if ctx.info_name in ("generate", "show", "count", "list"):
         names.append((INVERSE, sentence(f"titles.{INVERSE}")))
     names += [(alias, entry.title) for entry in offered for alias in entry.aliases if incomplete]

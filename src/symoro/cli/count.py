@@ -12,7 +12,7 @@ import typer
 from symoro.cli import completion
 from symoro.cli import options as options_
 from symoro.cli.arguments import Branch, Given, Json, Options, RobotName, robot_of
-from symoro.cli.making import INVERSE, INVERSE_NAMES, STEP, shown_inverse
+from symoro.cli.making import INVERSE, INVERSE_NAMES, PROCEDURES, STEP, shown_inverse
 from symoro.cli.output import Table, note, progress, show_json, show_table
 from symoro.errors import NotApplicable, OptionError
 from symoro.findings import Finding
@@ -62,10 +62,12 @@ def command(
     """
     described = robot_of(robot, branch, given)
     options = options_.pairs(option or ())
-    if model and {*model} <= {*INVERSE_NAMES}:
+    if model and {*model} & {*INVERSE_NAMES}:
+        if not {*model} <= {*INVERSE_NAMES}:
+            raise OptionError("commands.package", model=INVERSE)
         _show_counts(described, [_count_inverse(described, option or ())], json)
         return
-    chosen = [find(STEP.get(name, name)) for name in model] if model else [*entries()]
+    chosen = [find(STEP.get(name, name), PROCEDURES) for name in model] if model else [*entries()]
     _require_known(chosen, options)
     if compare:
         _show_comparison(described, _rows(chosen, described, bool(model), partial(_compared, texts=options)), json)

@@ -12,7 +12,7 @@ import typer
 from symoro.cli import completion
 from symoro.cli import options as options_
 from symoro.cli.arguments import Branch, Derivative, Given, Json, ModelNames, Options, RobotName, robot_of
-from symoro.cli.making import INVERSE, STEP, make_all, whole
+from symoro.cli.making import INVERSE, INVERSE_NAMES, PROCEDURES, STEP, make_all, whole
 from symoro.cli.output import note, progress, show_json
 from symoro.emit import PRECISIONS, targets
 from symoro.errors import OptionError
@@ -70,9 +70,10 @@ def command(
         raise OptionError("targets.precision", precision=precision, allowed=PRECISIONS)
     described = robot_of(robot, branch, given)
     if (procedure := whole(models, described, option or (), derivative)) is not None:
-        _write_whole(procedure, models[0], target, out, precision, force, json)
+        name = INVERSE if models[0] in INVERSE_NAMES else models[0]
+        _write_whole(procedure, name, target, out, precision, force, json)
         return
-    parts = make_all([STEP.get(model, model) for model in models], described, option or (), derivative)
+    parts = make_all([STEP.get(model, model) for model in models], described, option or (), derivative, PROCEDURES)
     label = parts[0].label if len(parts) == 1 else f"{parts[0].robot.name}_models"
     paths = generate(parts, target, out or Path(_folder(label)), force=force, precision=precision)
     for one in parts:

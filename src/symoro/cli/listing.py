@@ -6,9 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
+import symoro
 from symoro.cli import completion
 from symoro.cli.arguments import Json
-from symoro.cli.making import INVERSE, INVERSE_NAMES
+from symoro.cli.making import INVERSE, INVERSE_NAMES, PROCEDURES
 from symoro.cli.output import Table, show_json, show_table
 from symoro.findings import sentence
 from symoro.formats import load
@@ -40,11 +41,12 @@ def command(
 
       symoro list --models --json
     """
-    if model in INVERSE_NAMES:
-        show_json(_inverse()) if json else print(_inverse_text())
+    procedure = INVERSE if model in INVERSE_NAMES else model
+    if procedure in PROCEDURES:
+        show_json(_procedure(procedure)) if json else print(_procedure_text(procedure))
         return
     if model is not None:
-        entry = find(model)
+        entry = find(model, PROCEDURES)
         show_json(_model(entry)) if json else print(text(entry))
         return
     both = robots == models
@@ -80,32 +82,28 @@ def _model(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _inverse() -> dict[str, Any]:
-    """What one may ask of the inverse geometric model, which is no row of the catalogue: it has branches."""
+def _procedure(name: str) -> dict[str, Any]:
+    """What one may ask of a function that finds positions. It is no row of the catalogue: it has branches."""
     from inspect import signature
 
-    from symoro.solve.ways import inverse_geometry
-
-    options = list(signature(inverse_geometry).parameters.values())[1:]
+    options = list(signature(getattr(symoro, name)).parameters.values())[1:]
     return {
-        "name": INVERSE,
-        "aliases": list(INVERSE_NAMES[1:]),
-        "title": sentence(f"titles.{INVERSE}"),
-        "inputs": ["T"],
+        "name": name,
+        "aliases": list(INVERSE_NAMES[1:]) if name == INVERSE else [],
+        "title": sentence(f"titles.{name}"),
+        "inputs": ["T"] if name == INVERSE else ["qa"],
         "options": [{"name": option.name, "default": option.default} for option in options],
     }
 
 
-def _inverse_text() -> str:
+def _procedure_text(name: str) -> str:
     from inspect import getdoc
 
-    from symoro.solve.ways import inverse_geometry
-
-    data = _inverse()
+    data = _procedure(name)
     defaults = ", ".join(f"{option['name']}={option['default']!r}" for option in data["options"])
-    example = "symoro ik ur5 --pose '…', or symoro show ur5 inverse_geometry"
-    called = f"Also called {', '.join(data['aliases'])}."
-    return f"{data['title']}. {called}\n\n{getdoc(inverse_geometry)}\n\nOptions: {defaults}\nExample: {example}"
+    called = f" Also called {', '.join(data['aliases'])}." if data["aliases"] else ""
+    about = getdoc(getattr(symoro, name))
+    return f"{data['title']}.{called}\n\n{about}\n\nOptions: {defaults}\nExample: {_PROCEDURE_EXAMPLES[name]}"
 
 
 def _robot_table(rows: list[dict[str, Any]]) -> Table:
@@ -121,4 +119,8 @@ def _parallel_table(rows: list[dict[str, Any]]) -> Table:
     return Table("", ("parallel robot", "legs", "title"), [(r["name"], r["structure"], r["title"]) for r in rows])
 
 
+_PROCEDURE_EXAMPLES = {
+    INVERSE: "symoro ik ur5 --pose '…', or symoro show ur5 inverse_geometry",
+    "loop_geometry": "symoro loop four-bar --motors 0.3, or symoro show four-bar loop_geometry",
+}
 _TABLES = {"robots": _robot_table, "parallel robots": _parallel_table, "models": _model_table}

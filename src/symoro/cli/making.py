@@ -21,17 +21,28 @@ STEP = {"loop_geometry": "loop_step"}
 INVERSE, FORWARD = "inverse_geometry", "forward_geometry"
 INVERSE_NAMES = (INVERSE, "igm", "ik")
 """The inverse geometric model and its aliases."""
+PROCEDURES = (INVERSE, *STEP)
+"""Functions of symoro that commands take in the place of a model. They have no row in the catalogue."""
 _OPTIONS = ("method", "link", "task", "redundant")
 
 
-def make_all(names: Sequence[str], robot: Robot, option: Sequence[str], derivative: str | None = None) -> list[Model]:
-    """Models of a robot. An option is for the models that have it; a link that is not given is the last one."""
+def make_all(
+    names: Sequence[str],
+    robot: Robot,
+    option: Sequence[str],
+    derivative: str | None = None,
+    also: Sequence[str] = (),
+) -> list[Model]:
+    """Models of a robot. An option is for the models that have it; a link that is not given is the last one.
+
+    `also` are names that the command takes besides those of models.
+    """
     if len(names) == 1:
-        return [make(names[0], robot, option, derivative)]
+        return [make(names[0], robot, option, derivative, also)]
     if derivative:
         raise OptionError("commands.one_model", option=Argument("derivative"))
     words = options.pairs(option)
-    entries = [find(name) for name in dict.fromkeys(names)]
+    entries = [find(name, also) for name in dict.fromkeys(names)]
     _require_known(words, sorted({o.name for entry in entries for o in entry.all_options}))
     models = []
     for entry in entries:
@@ -47,9 +58,11 @@ def _require_known(words: Iterable[str], known: Sequence[str], name: str | None 
         raise OptionError("commands.no_option", option="--option", name=unknown[0], which=which, allowed=known)
 
 
-def make(name: str, robot: Robot, option: Sequence[str], derivative: str | None = None) -> Model:
+def make(
+    name: str, robot: Robot, option: Sequence[str], derivative: str | None = None, also: Sequence[str] = ()
+) -> Model:
     """The model of a robot, or its derivative; `option` are words such as link=6."""
-    entry = find(name)
+    entry = find(name, also)
     values = options.read(entry, options.pairs(option))
     with progress(f"{entry.name} of {robot.name}", details=values.get("optimize") == "best"):
         asked = model(entry.name, robot, **values)

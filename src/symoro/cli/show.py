@@ -20,7 +20,7 @@ from symoro.cli.arguments import (
     XacroArguments,
     robot_of,
 )
-from symoro.cli.making import EQUATIONS, INVERSE_NAMES, make, shown_inverse
+from symoro.cli.making import EQUATIONS, INVERSE_NAMES, PROCEDURES, make, shown_inverse
 from symoro.cli.options import of_xacro, pairs
 from symoro.cli.output import Table, show_json, show_table
 from symoro.findings import Finding
@@ -74,7 +74,7 @@ def command(
             _show_model(shown_inverse(chosen, option or (), derivative), lines, latex, json)
             return
         of = chosen.taking(None) if model in EQUATIONS else chosen  # what closes loops is asked for open ones
-        _show_model(make(EQUATIONS.get(model, model), of, option or (), derivative), lines, latex, json)
+        _show_model(make(EQUATIONS.get(model, model), of, option or (), derivative, PROCEDURES), lines, latex, json)
     elif json:
         show_json(_robot_data(chosen))
     else:

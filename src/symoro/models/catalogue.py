@@ -6,7 +6,7 @@ asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from functools import cache
 
@@ -40,11 +40,11 @@ def entries() -> Iterator[Entry]:
     return (entry for name in PACKAGE_OF if (entry := find(name)).name == name)
 
 
-def find(name: str) -> Entry:
-    """The model of this name or alias."""
+def find(name: str, also: Sequence[str] = ()) -> Entry:
+    """The model of this name or alias. `also` are names that the caller knows besides, for the message."""
     if name not in PACKAGE_OF:
-        close = get_close_matches(name, PACKAGE_OF, n=3)
-        every = [entry.name for entry in entries()]
+        close = get_close_matches(name, (*also, *PACKAGE_OF), n=3)
+        every = [*(entry.name for entry in entries()), *also]
         hint = Finding("errors.did_you_mean", names=close) if close else Finding("models.allowed", names=every)
         raise UnknownModel("models.unknown", name=repr(name), hint=hint)
     return next(entry for entry in rows(PACKAGE_OF[name]) if name in (entry.name, *entry.aliases))

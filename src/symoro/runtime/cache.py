@@ -77,8 +77,13 @@ def problem() -> Finding | None:
     there = next(path for path in (place, *place.absolute().parents) if os.path.exists(path))
     if not there.is_dir():
         return Finding("backends.not_a_folder", path=there)
-    if not os.access(there, os.W_OK | os.X_OK):
-        return Finding("backends.not_writable", path=there)
+    try:
+        with suppress(FileNotFoundError):
+            place.stat()
+        with tempfile.TemporaryFile(dir=there):  # permissions say too little: root may write everywhere but in /proc
+            pass
+    except OSError as error:
+        return Finding("backends.not_writable", path=place, reason=why(error))
     if there == place and _own_folder() is None:
         return Finding("backends.of_others")
     return None

@@ -14,6 +14,7 @@ from numpy.lib.stride_tricks import as_strided
 from symoro.errors import InputError, ShapeError
 from symoro.findings import Finding
 from symoro.ir.program import Input, Output
+from symoro.runtime import recycled
 from symoro.runtime.kernel import Array, BoundKernel
 from symoro.runtime.threads import CHUNK
 
@@ -191,7 +192,7 @@ class Results:
         self._declared = declared
         shapes = [(*batch, *o.shape) for o in declared]
         if out is None:
-            self.arrays = [np.empty(shape, dtype) for shape in shapes]
+            self.arrays = [recycled.empty(shape, dtype) for shape in shapes]
             self._whole: list[Array | None] = [*self.arrays]
         else:
             self.arrays = _of_caller(declared, shapes, out, dtype)

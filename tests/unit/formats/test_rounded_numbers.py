@@ -48,6 +48,23 @@ def test_rounded_angles_are_offered_as_exact_ones(name: str, tmp_path: Path) -> 
     assert {cell.lstrip("-") for cell in values} <= {"0", "0.1", "0.2", "0.3", "pi/2", "q1", "q2", "q1 + pi/2"}
 
 
+@pytest.mark.parametrize("exact", [False, True])
+def test_frames_have_no_more_digits_than_joints(exact: bool, tmp_path: Path) -> None:
+    """The file has six decimals: the poses of its links have no noise in the places behind them."""
+    path = tmp_path / "r.urdf"
+    joints = "".join(
+        f'<link name="l{j}"/><joint name="j{j}" type="revolute"><parent link="l{j - 1}"/><child link="l{j}"/>'
+        f'<origin xyz="0 0.1157 0.333333" rpy="{angle} 0 0"/><axis xyz="0 0 1"/>'
+        '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>'
+        for j, angle in enumerate([pi / 2, -pi / 2, pi, 0, pi / 2, -pi / 2], 1)
+    )
+    path.write_text(f'<robot name="r"><link name="l0"/>{joints}</robot>', encoding="utf-8")
+    robot = read(path, exact=exact).robot
+    lengths = [row[3] for frame in robot.frames for row in frame.pose]
+    assert Number(Fraction("0.1157")) in lengths
+    assert all(isinstance(x, Number) and (x.value * 10**6).denominator == 1 for x in lengths)
+
+
 def test_what_exact_leaves_is_not_offered_again(tmp_path: Path) -> None:
     """A length that is nearly 0 turns a frame by an angle that is nearly one."""
     path = tmp_path / "r.urdf"

@@ -121,6 +121,7 @@ def test_without_a_cache_everything_works(monkeypatch: pytest.MonkeyPatch, tmp_p
         ("~nobody-has-this-name/cache", "backends.switched_off"),
         ("file/cache", "backends.not_a_folder"),
         ("open", "backends.of_others"),
+        ("/proc/nope", "backends.not_writable"),
     ],
 )
 def test_why_nothing_is_kept(place: str, problem: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -153,7 +154,9 @@ def test_a_folder_that_the_system_refuses_to_look_at(monkeypatch: pytest.MonkeyP
         cache.put(key(0), b"code")
     assert cache.get(key(0)) is None
     assert cache.clear() == cache.Usage(cache.folder(), 0, 0)
-    assert cache.problem() is None  # a folder could be made here, were its name shorter
+    found = cache.problem()
+    assert found is not None
+    assert found.code == "backends.not_writable"
     (tmp_path / "file").write_text("here is no folder")
     monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "file" / ("x" * 300)))
     assert str(cache.problem()) == f"{tmp_path / 'file'} is not a folder"

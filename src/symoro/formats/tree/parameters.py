@@ -47,11 +47,14 @@ class Angle:
 
 
 def exact_length(metres: float) -> float:
-    """0 for a length that is close to 0; the decimal number of 12 digits that differs from a length by rounding."""
-    if abs(metres) <= TOLERANCE:
-        return 0.0
-    short = round(metres, _DIGITS)
-    return short if abs(metres - short) <= _NOISE * (1 + abs(metres)) else metres
+    """0 for a length that is close to 0; else the number without the noise of rounding."""
+    return 0.0 if abs(metres) <= TOLERANCE else quiet(metres)
+
+
+def quiet(x: float) -> float:
+    """The decimal number of 12 digits that differs from a number by rounding; the same number where there is none."""
+    short = round(x, _DIGITS)
+    return short if abs(x - short) <= _NOISE * (1 + abs(x)) else x
 
 
 def number(x: float) -> Value:

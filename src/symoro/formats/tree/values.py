@@ -8,7 +8,7 @@ from math import ceil, log10
 import numpy as np
 
 from symoro.formats.tree.description import Mass
-from symoro.formats.tree.parameters import number
+from symoro.formats.tree.parameters import exact_length, number, quiet
 from symoro.formats.tree.poses import Array
 from symoro.robot.base import Pose
 from symoro.robot.link import Inertia
@@ -18,8 +18,9 @@ _NOISE = 1e-12
 
 
 def pose_of(T: Array) -> Pose:
-    """A pose; numbers within 1e-12 of an integer are that integer."""
-    return tuple(tuple(number(_whole(x, _NOISE)) for x in row) for row in T)
+    """A pose. Its lengths are as those of joints, and numbers within 1e-12 of an integer are that integer."""
+    whole = [[_whole(x, _NOISE) for x in row] for row in T]
+    return tuple((*(number(quiet(x)) for x in row[:3]), number(exact_length(row[3]))) for row in whole)
 
 
 def inertia_of(mass: Mass) -> Inertia:

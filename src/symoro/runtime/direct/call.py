@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from symoro.errors import MissingParameter
 from symoro.ir.program import Program
+from symoro.runtime import recycled
 from symoro.runtime.direct.code import BRANCHES_CONTEXT, CONTEXT, OUTPUTS, SLOTS, AnswerLayout, CallText, branches_text
 from symoro.runtime.direct.objects import layout, slot_offsets
 from symoro.runtime.function import Function, are_plain, as_array, compile_program, number_of_threads
@@ -111,7 +112,7 @@ class DirectFunction(Function):
         n = number_of_states(self._required, inputs, self.dtype)
         if not n:
             return None
-        result = np.empty((n, *outputs[0].shape), self.dtype) if out is None else out
+        result = recycled.empty((n, *outputs[0].shape), self.dtype) if out is None else out
         if not may_be_filled(result, (n, *outputs[0].shape), self.dtype, inputs):
             return None
         required = iter(inputs)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import prod
 
 from symoro.ir.program import Input, Program
+from symoro.runtime import recycled
 from symoro.runtime.direct.objects import FIELDS, READABLE, WRITEABLE, ObjectLayout, ObjectLines, sizes
 from symoro.runtime.llvm_lanes import BITS, literal
 from symoro.runtime.llvm_rows import arrays
@@ -173,6 +174,7 @@ class _CallWriter(ObjectLines):
         self.put("%able = and i1 %wide, %ready")
         self.need("%able")
         self.put("br i1 %plain, label %many.new, label %many.out", "many.new:")
+        self._small()
         for k, output in enumerate(self.program.outputs):
             for axis, size in enumerate(("%n", *output.shape)):
                 self.put(f"%axis{k}.{axis} = getelementptr i64, ptr %sizes, i64 {axis}")
@@ -188,6 +190,12 @@ class _CallWriter(ObjectLines):
             self.put("call void %take(ptr %out.many)", "ret ptr %out.many")
         else:
             self.put("many.out:", "br label %slow")
+
+    def _small(self) -> None:
+        """Large results are made by Python, in the memory of earlier ones."""
+        largest = max((prod(output.shape) for output in self.program.outputs), default=0) * BITS[self.number][0] // 8
+        self.put(f"%small = icmp slt i64 %n, {-(-recycled.LEAST // max(largest, 1))}")
+        self.need("%small")
 
     def _apart(self, out: str, elements: int) -> None:
         """The output must not lie on an input: the last states are computed twice."""
