@@ -150,7 +150,7 @@ def _writers() -> str:
     """A number of the sources that decide what the code is: when one of them changes, old code is not used."""
     sources = hashlib.sha256(__version__.encode())
     here = Path(__file__).parent
-    others = (here / "threads.py", here.parent / "kernels" / "polynomials.py")
+    others = (here / "recycled.py", here / "threads.py", here.parent / "kernels" / "polynomials.py")
     with suppress(OSError):
         for path in (*sorted(here.glob("llvm*.py")), *sorted(here.glob("direct/*.py")), *others):
             sources.update(path.read_bytes())

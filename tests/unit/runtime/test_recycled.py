@@ -163,21 +163,7 @@ def test_threads_never_share_memory() -> None:
         sys.setswitchinterval(interval)
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no forks")
-def test_a_fork_has_memory_of_its_own() -> None:
-    free, held = made(1.0), made(7.0)
-    del free
-    child = os.fork()
-    if child == 0:
-        mine = [made(-1.0) for _ in range(4)]
-        os._exit(0 if float(held.min()) == 7.0 and len(mine) == 4 else 1)
-    mine = [made(2.0) for _ in range(4)]
-    assert os.waitpid(child, 0)[1] == 0
-    assert float(held.max()) == 7.0
-    assert all(float(x.max()) == 2.0 for x in mine)
-
-
-END = """
+MADE = """
 import atexit, os
 atexit.register(lambda: check())
 import numpy as np
@@ -187,16 +173,33 @@ def made(number):
     array = recycled.empty((1000,), np.dtype(np.float64))
     array[:] = number
     return array
-held = made(7.0)
+free, held = made(1.0), made(7.0)
+del free
+"""
+
+FORK = """
+child = os.fork()
+mine = [made(float(child)) for _ in range(4)]
+if child:
+    assert os.waitpid(child, 0)[1] == 0
+os._exit(0 if held.min() == 7.0 and all(x.min() == x.max() == child for x in mine) else 1)
+"""
+
+END = """
 def check():
     others = [made(-1.0) for _ in range(4)]
     os._exit(0 if held.min() == 7.0 else 1)
 """
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no forks")
+def test_a_fork_has_memory_of_its_own() -> None:
+    assert subprocess.run([sys.executable, "-c", MADE + FORK]).returncode == 0
+
+
 def test_an_array_that_is_held_when_python_ends_is_not_given_again() -> None:
     """Functions that were registered earlier run at the end, and may compute."""
-    assert subprocess.run([sys.executable, "-c", END]).returncode == 0
+    assert subprocess.run([sys.executable, "-c", MADE + END]).returncode == 0
 
 
 # Compiled functions, with large results: each way to make one.
