@@ -27,7 +27,7 @@ from symoro.robot.values import as_value
 
 NAMES = ("planar-3rrr", "3rps", "delta", "hexa")
 SHORT = {"duration": 6.0, "harmonics": 4, "starts": 1, "steps": 20, "alike": True}
-RATE, PERIODS = 25.0, 4
+RATE, PERIODS = 50.0, 2
 NOISE = 0.05
 
 
