@@ -174,7 +174,6 @@ def test_what_is_not_for_it_says_so() -> None:
     for use, said in (
         (lambda: symoro.simulate(robot(), duration=0.1, q0=Q0), r"6\), one for each motor and joint that belongs to"),
         (lambda: symoro.simulate(robot(), duration=0.1, q0=Q0[:2], T0=home(robot())), r"3\), one for each joint"),
-        (lambda: symoro.pid(robot(), 10.0), "give the inertia that each motor sees"),
         (lambda: symoro.task_trajectory(robot(), home(robot()), home(robot()), link="shoulder"), "its platform moves"),
     ):
         with pytest.raises(SymoroError, match=said):
